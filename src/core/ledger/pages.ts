@@ -184,6 +184,30 @@ export async function markMessages(rows: Rows, page: readonly MessageRow[], read
   }
 }
 
+const markIdentified = prepared((rows: Rows, slot) =>
+  rows
+    .updateTable('messages')
+    .set({ read_at: slot<number>('readAt') })
+    .where('integration_id', '=', slot<string>('integrationId'))
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('direction', '=', slot<string>('direction'))
+    .where('family', '=', slot<string>('family'))
+    .where('read_at', 'is', null)
+    .returningAll(),
+);
+
+/** Selects a page and marks it as read, or as unread where `readAt` is null. */
+export async function takePage(rows: Rows, filter: Filter, readAt: number | null): Promise<MessageRow[]> {
+  const { integrationId, accountRegNo, direction, family, marks, offset } = filter;
+  // The most frequent: one message by its identity.
+  if (integrationId !== null && readAt !== null && marks === 'unread' && offset === 0 && asksForNothingElse(filter)) {
+    return markIdentified(rows, { integrationId, accountRegNo, direction, family, readAt });
+  }
+  const page = await selectPage(rows, filter);
+  await markMessages(rows, page, readAt);
+  return page;
+}
+
 const contentOfVersion = prepared((rows: Rows, slot) =>
   rows
     .selectFrom('message_contents')

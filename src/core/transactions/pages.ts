@@ -1,7 +1,7 @@
 // Selects the pages of the list, read and status endpoints, and sets the read marks.
 
 import type { MessageRow } from '#core/ledger/messages.ts';
-import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
+import { type Filter, selectPage, takePage } from '#core/ledger/pages.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -31,9 +31,8 @@ export async function readPage({ ledger, clock, bodyMax }: PageParts, filter: Fi
   // Read endpoints are polled, and an empty page needs no transaction. A request for one document is seldom in vain.
   if (filter.integrationId === null && (await selectPage(ledger.read, { ...filter, limit: 1 })).length === 0) return [];
   return ledger.write([`account ${filter.accountRegNo}`], async (rows) => {
-    const page = checkSize(bodyMax, await selectPage(rows, filter));
-    await markMessages(rows, page, mark === 'read' ? clock.now() : null);
-    return page;
+    // What is too large throws, and then nothing is marked.
+    return checkSize(bodyMax, await takePage(rows, filter, mark === 'read' ? clock.now() : null));
   });
 }
 

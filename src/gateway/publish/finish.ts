@@ -4,6 +4,7 @@ import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
 import { finishItem, nameReported } from '#gateway/ledger/items.ts';
+import { readWaiting } from '#gateway/ledger/pair-order.ts';
 import { insertPublications, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { Feed } from '#gateway/model/feed.ts';
@@ -59,15 +60,15 @@ export class Finisher {
   }
 
   /**
-   * Ends the item as the outcome's stage says; false when it had ended before, and then nothing is done. Throws `storage`; then the item is
-   * what it was.
+   * Ends the item as the outcome's stage says, and resolves with those that wait for it; null when it had ended before, and then nothing is done.
+   * Throws `storage`; then the item is what it was.
    */
-  async finish(item: Item, outcome: Outcome, { from = 'pending', together }: FinishOptions = {}): Promise<boolean> {
+  async finish(item: Item, outcome: Outcome, { from = 'pending', together }: FinishOptions = {}): Promise<readonly string[] | null> {
     const { clock, dropper, ended } = this.#parts;
     const end = endOf(outcome.stage);
     const isReported = outcome.stage === 'accepted' && outcome.duplicateOf !== undefined;
     const feed = isReported ? null : feedOf(item, outcome);
-    let finished = false;
+    let waiting: readonly string[] | null = null;
     const hand = await this.#stageReceipt(item, outcome);
     await hand(async (rows, name) => {
       await together?.(rows);
@@ -79,24 +80,25 @@ export class Finisher {
         endedAt: clock.now(),
       };
       const [isEnded, { receipt, fileName }] = await pipelined(finishItem(rows, item.item, facts, from), name());
-      finished = isEnded;
-      if (!finished) return [];
+      if (!isEnded) return [];
       const original = originalName(fileName, item.item, dropper(item.login)?.rules.charset);
       const owed = [
         ...(isReported ? [] : [receipt]),
         ...(end.folder ? [{ ...receipt, folder: end.folder, name: original, staged: spooledPath(item) }] : []),
       ];
-      const [publications] = await pipelined(
+      const [publications, found] = await pipelined(
         insertPublications(rows, owed),
+        readWaiting(rows, item.item),
         closeAttempts(rows, item.item, outcome.stage),
         feed ? insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now()) : undefined,
       );
+      waiting = found;
       return publications;
     });
-    if (!finished) return false;
+    if (!waiting) return null;
     this.#log(item, outcome);
     ended.tell(item, feed);
-    return true;
+    return waiting;
   }
 
   /** A receipt on the way (delayed, waiting); once per stage. */

@@ -2,6 +2,7 @@
 // its document counts as met out of order: the list is compared as often as before, and a sweep finds what was missed here.
 import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
+import { readDocuments } from '#gateway/ledger/documents.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isLimited, tryEach } from '#gateway/service/list-work.ts';
@@ -45,8 +46,9 @@ export function startFetchingAnnounced(parts: AnnouncedParts): (feed: Feed, inte
 
   /** Whatever is known of them: a name that comes again tells of another version. Throws what one of them failed with. */
   async function fetchAll(feed: Feed, integrationIds: readonly string[]): Promise<void> {
+    const known = await readDocuments(ledger.read, feed.accountRegNo, integrationIds);
     const { failed } = await tryEach(integrationIds, DOCUMENTS_AT_ONCE, (integrationId) =>
-      ingest(parts, feed, { integrationId }, ['published', 'seen', 'unread', 'stuck']),
+      ingest(parts, feed, { integrationId, known: known.get(integrationId) ?? null }, ['published', 'seen', 'unread', 'stuck']),
     );
     if (failed[0]) throw failed[0].error;
   }

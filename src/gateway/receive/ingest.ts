@@ -37,7 +37,11 @@ export interface IngestParts {
 }
 
 /** A document of a list, or one of which only the identity is known. */
-export type Wanted = Pick<Listed, 'integrationId'> & Partial<Listed>;
+export type Wanted = Pick<Listed, 'integrationId'> &
+  Partial<Listed> & {
+    /** What is known of it, where the caller has read that; null when nothing is. */
+    readonly known?: KnownDocument | null;
+  };
 
 /**
  * Resolves when the document is published, or was before. What is known and looks as it did is left alone, unless it is in one of the states
@@ -48,7 +52,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   const { ledger, feeds, log } = parts;
   const { accountRegNo, family } = feed;
   const { integrationId, listSha256 = null } = wanted;
-  const known = await readDocument(ledger.read, accountRegNo, integrationId);
+  const known = wanted.known === undefined ? await readDocument(ledger.read, accountRegNo, integrationId) : (wanted.known ?? undefined);
   if (known && known.family !== family) {
     const remedy = `the service gave this id to a document of ${known.family}, too: fetch this one there, and have it given an id of its own`;
     log.error({ event: 'poll.id-shared', accountRegNo, family, integrationId, remedy });

@@ -72,10 +72,11 @@ export class Endings {
     using _room = await this.#room.take();
     try {
       await this.#releases.releaseWaiting(item.item);
-      await finisher.finish({ ...item, head }, outcome, { together });
+      const waiting = await finisher.finish({ ...item, head }, outcome, { together });
       this.#answered.delete(item.item);
       // Once more: an item that was just being told to wait may not have been seen above, and those of the same document wait until now.
-      await this.#releases.releaseWaiting(item.item);
+      if (waiting) this.#releases.release(waiting);
+      else await this.#releases.releaseWaiting(item.item);
     } catch (error) {
       log.error({ event: 'submit.unfinished', item: item.item, accountRegNo: item.accountRegNo, err: error });
       this.#answered.delete(item.item);

@@ -99,7 +99,7 @@ const staged = (): string[] => stagedIn(data);
 const stages = (): (string | undefined)[] => files('receipts').map((name) => name.split('.').at(-2));
 
 it('has one receipt, and its original lies in the folder of its end', async () => {
-  expect(await finisher.finish(item, ACCEPTED)).toBe(true);
+  expect(await finisher.finish(item, ACCEPTED)).toEqual([]);
   expect([await read(), stages(), files('accepted').length, files('refused')]).toMatchObject([{ state: 'accepted' }, ['accepted'], 1, []]);
   expect((await readAttempts(ledger.read, ITEM)).tries).toMatchObject([{ outcome: 'accepted' }]);
   expect(await readOpenDeliveries(ledger.read, FEED, 10)).toMatchObject([{ item: ITEM, integrationId: 'id-1' }]);
@@ -113,7 +113,7 @@ it.each([
 ])('that is %s ends no other way: no second receipt, no listener called, nothing moved', async (state, first, second) => {
   await finisher.finish(item, first);
   const before = [await read(), await readAttempts(ledger.read, ITEM), await readOwed(ledger.read, ALL_HOMES), stages()];
-  expect(await finisher.finish(item, second)).toBe(false);
+  expect(await finisher.finish(item, second)).toBeNull();
   expect([await read(), await readAttempts(ledger.read, ITEM), await readOwed(ledger.read, ALL_HOMES), stages()]).toEqual(before);
   expect([stages(), ended, staged()]).toEqual([[state], [ITEM], []]);
   expect(await readOpenDeliveries(ledger.read, FEED, 10)).toHaveLength(state === 'accepted' ? 1 : 0);
@@ -127,11 +127,11 @@ it('of two ends at the same moment one counts', async () => {
 });
 
 it('ends from the state that was meant only', async () => {
-  expect(await finisher.finish(item, REFUSED, { from: 'held' })).toBe(false);
+  expect(await finisher.finish(item, REFUSED, { from: 'held' })).toBeNull();
   expect([await read(), stages()]).toMatchObject([{ state: 'pending' }, []]);
   await finisher.finish(item, HELD);
   expect(existsSync(join(data, 'spool', HOME, item.spoolName))).toBe(true);
-  expect(await finisher.finish(item, REFUSED, { from: 'held' })).toBe(true);
+  expect(await finisher.finish(item, REFUSED, { from: 'held' })).toEqual([]);
   expect(stages().sort()).toEqual(['held', 'refused']);
 });
 
@@ -140,5 +140,5 @@ it('that cannot be committed is what it was: no receipt, and nothing staged', as
   await expect(finisher.finish(item, REFUSED, { together })).rejects.toMatchObject({ code: 'forbidden' });
   expect([await read(), stages(), ended, staged()]).toMatchObject([{ state: 'pending' }, [], [], []]);
   expect(await readOwed(ledger.read, ALL_HOMES)).toEqual([]);
-  expect(await finisher.finish(item, REFUSED)).toBe(true);
+  expect(await finisher.finish(item, REFUSED)).toEqual([]);
 });

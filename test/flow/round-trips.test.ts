@@ -1,0 +1,55 @@
+// How often a document makes the gateway and the core wait for PostgreSQL: from CLOSE to the buyer's outbox, the seller's last receipt and the read mark.
+import { expect, it } from 'vitest';
+import { addParticipant } from '#core/operate/administration.ts';
+import { glnCheckDigit } from '#domain/participant.ts';
+import type { Gateway } from '#gateway/options.ts';
+import { manualClock } from '../support/clock.ts';
+import { startTestCore } from '../support/core.ts';
+import { invoice } from '../support/documents.ts';
+import { isOnPostgres } from '../support/engine.ts';
+import { queries } from '../support/queries.ts';
+import { given } from '../support/world/services.ts';
+import { startWorld, type World } from '../support/world/world.ts';
+
+const WAITS_MAX = 30;
+/** Documents that come together share what timers ask; documents of one pair would wait for each other. */
+const RECEIVERS = Array.from({ length: 32 }, (_, at) => glnOf(at));
+
+function glnOf(at: number): string {
+  const twelve = String(735_000_000_000 + at);
+  return `0088:${twelve}${glnCheckDigit(twelve)}`;
+}
+
+/** Resolves with how often each document waited. */
+async function exchange(world: World, name: string): Promise<number> {
+  let marked = 0;
+  queries.heard = (text) => {
+    if (text.startsWith('update "messages" set "read_at"')) marked++;
+  };
+  const before = queries.waits;
+  const documents = RECEIVERS.map((receiver, at) => ({ id: `${name}-${at}`, receiver }));
+  await Promise.all(documents.map((each) => world.drop('seller', `${each.id}.xml`, invoice(each))));
+  await world.inTime('all to be delivered, and marked as read', () => {
+    const delivered = documents.filter(({ id }) => world.stages('seller', `${id}.xml`).includes('delivered'));
+    return delivered.length === documents.length && marked === documents.length;
+  });
+  return (queries.waits - before) / documents.length;
+}
+
+it.runIf(isOnPostgres)(`a document waits for PostgreSQL no more than ${WAITS_MAX} times`, async () => {
+  let gateway: Gateway | undefined;
+  const clock = manualClock();
+  await using core = await startTestCore({
+    clock,
+    incoming: (...document) => gateway?.ring(...document),
+    changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
+  });
+  for (const participant of RECEIVERS) await addParticipant(core.administration, 'buyer', participant);
+  const accounts = { seller: core.seller.gatewayKey, buyer: core.buyer.gatewayKey };
+  await using world = await startWorld(given(core.core), { clock, accounts });
+  gateway = world.gateway();
+  await exchange(world, 'first');
+  const waits = await exchange(world, 'second');
+  console.log(`round trips of a document: ${waits}`);
+  expect(waits).toBeLessThanOrEqual(WAITS_MAX);
+});
