@@ -59,6 +59,7 @@ export class Turns {
   /** How often in a row a turn has failed here. Perhaps the document cannot be read, and takes long each time. */
   readonly #failures = new Map<string, number>();
   readonly #inOrder = new KeyedMutex();
+  readonly #rows = new Semaphore(1);
   readonly #longBytes = new Semaphore(LONG_BYTES_MAX);
 
   constructor(parts: TurnParts) {
@@ -68,10 +69,10 @@ export class Turns {
 
   /** The bell has rung for the item: it gets a turn if its time has come. */
   readonly enqueue = async (id: string): Promise<void> => {
-    const { ledger, releases, endings, short } = this.#parts;
+    const { releases, endings, short } = this.#parts;
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
-    const item = await readItem(ledger.read, id);
+    const item = await this.#rowOf(id);
     const place = item?.state === 'pending' && !endings.answered.has(id) ? releases.placeOf(item) : null;
     if (!item || !place) return void releases.use(id);
     this.#fresh = item;
@@ -103,10 +104,15 @@ export class Turns {
 
   /** The item as its row is when there is room to write its outcome. */
   async #read(id: string, parked: Item | undefined): Promise<Item | undefined> {
-    const { ledger, endings } = this.#parts;
+    const { endings } = this.#parts;
     const fresh = this.#fresh?.item === id && !endings.isCrowded ? this.#fresh : undefined;
     if (endings.isCrowded) await endings.room();
-    return parked ?? fresh ?? readItem(ledger.read, id);
+    return parked ?? this.#rowOf(id, fresh);
+  }
+
+  /** Rows come in the order in which they were asked for, by which items are queued and examined; a database may answer in another one. */
+  #rowOf(id: string, fresh?: Item): Promise<Item | undefined> {
+    return this.#rows.run(async () => fresh ?? readItem(this.#parts.ledger.read, id));
   }
 
   async #bring(item: Item, isNextOfPair: boolean): Promise<Course> {
