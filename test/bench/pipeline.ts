@@ -1,12 +1,8 @@
 // From the CLOSE of an upload to its receipt and to the receiver's outbox: small invoices through the real daemon, core embedded, every
-// hand-over fsynced and all rules on; over SSH, and by the intake alone; as fast as they are taken, and at a fixed rate; on a slow disk.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+// hand-over fsynced and all rules on; over SSH, and by the intake alone; as fast as they are taken, and at a fixed rate; on a slow disk; on both engines.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import { AP_TOKEN } from '../support/access-point.ts';
 import { yardstickMs } from '../support/cost.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -17,14 +13,25 @@ import { p50And99, table } from './figures.ts';
 import { fireSteadily } from './http-load.ts';
 import type { BenchOptions } from './options.ts';
 import { sellerAndBuyers } from './parties.ts';
+import {
+  CONFIG,
+  type Figure,
+  inside,
+  type LoopDelay,
+  numbering,
+  type Running,
+  type Size,
+  speedOf,
+  type Work,
+  warmedUp,
+} from './pipeline-daemons.ts';
+import { reportEngines } from './pipeline-engines.ts';
 import { DOCUMENT_BYTES, type Load, settled, type Times, timesOf, type Uploads, uploadAll } from './pipeline-load.ts';
 import { openSshLanes } from './pipeline-ssh.ts';
-import { canTrace, type SyncTrace, syncTable, traceSyncs } from './pipeline-syncs.ts';
+import { canTrace, syncTable, traceSyncs } from './pipeline-syncs.ts';
 import { cpuSeconds } from './process-cost.ts';
 import { verifyShots } from './verify.ts';
 
-/** What of the configuration is not the default. */
-const CONFIG = { core: { listen: '127.0.0.1:0', requests: 10_000_000 } };
 /** The same, and an access point that may ask. */
 const VERIFYING = {
   core: {
@@ -39,27 +46,6 @@ const OPEN_LOOP_PER_SECOND = 300;
 /** They go one after the other. */
 const TO_ONE_MAX = 600;
 
-interface Size {
-  readonly documents: number;
-  readonly buyers: number;
-  readonly warmUp: number;
-}
-
-/** A daemon to which loads are given, one after the other. */
-interface Running {
-  readonly daemon: TestDaemon;
-  readonly pid: number;
-  upload(load: Load): Promise<Uploads>;
-  /** Of the thread that serves SFTP, since the last call. */
-  loopDelay?(): Promise<LoopDelay>;
-}
-
-interface LoopDelay {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-}
-
 type Print = (line: string) => void;
 
 export async function benchPipeline({ short, print }: BenchOptions): Promise<void> {
@@ -71,7 +57,7 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
   if (AS_INSTALLED.under.length === 0) print('  without the scheduling policy of the unit: chrt (util-linux) is not installed');
   // Nothing is deleted between the runs: on some file systems that makes the next one slower.
   await using daemons = new AsyncDisposableStack();
-  await inside(daemons, size, [], {}, async (running, from) => {
+  await inside(daemons, size, {}, async (running, from) => {
     const next = numbering(from);
     for (const atOnce of [8, 32]) {
       await report(running, `by the intake, ${atOnce} in flight`, next({ documents, buyers, atOnce }), print);
@@ -89,25 +75,14 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
     await report(running, 'over SSH, 8 in flight, to one buyer: one pair of parties, served in order', next(toOne(documents)), print);
   });
   using slow = openFaults({ rules: [slowSyncs(SLOW_FSYNC_MS)] });
-  await inside(daemons, size, [], slow.env, async (running, from) => {
+  await inside(daemons, size, { env: slow.env }, async (running, from) => {
     const title = `by the intake, 32 in flight, where each fsync takes ${SLOW_FSYNC_MS} ms longer`;
     await report(running, title, { documents, buyers, atOnce: 32, from }, print);
   });
+  await reportEngines(daemons, size, print);
 }
 
 const toOne = (documents: number): Omit<Load, 'from'> => ({ documents: Math.min(documents, TO_ONE_MAX), buyers: 1, atOnce: 8 });
-
-/** Numbers the documents of one load after those of another. */
-function numbering(first: number): (load: Omit<Load, 'from'>) => Load {
-  let from = first;
-  return (load) => {
-    const numbered = { ...load, from };
-    from += load.documents;
-    return numbered;
-  };
-}
-
-type Work = (running: Running, from: number) => Promise<void>;
 
 async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size, work: Work): Promise<void> {
   const nodeOptions = ['--import', join(import.meta.dirname, 'loop-delay.ts')];
@@ -120,49 +95,6 @@ async function behindSsh(daemons: AsyncDisposableStack, { buyers, warmUp }: Size
   await warmedUp(running, { documents: warmUp, buyers, atOnce: 8, from: 0 });
   await work(running, warmUp);
   await daemon.stop();
-}
-
-/** The same daemon, uploading to itself. */
-async function inside(
-  daemons: AsyncDisposableStack,
-  { buyers, warmUp }: Size,
-  under: SyncTrace['command'],
-  env: Record<string, string>,
-  work: Work,
-): Promise<void> {
-  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: CONFIG }));
-  await daemon.stop();
-  const [command = process.execPath, ...words] = [
-    ...AS_INSTALLED.under,
-    ...under,
-    process.execPath,
-    join(import.meta.dirname, 'pipeline-inside.ts'),
-    daemon.configFile,
-  ];
-  const program = spawn(command, words, {
-    stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
-    env: { ...process.env, ...AS_INSTALLED.env, ...env },
-  });
-  const ended = once(program, 'exit');
-  const [input, , , answers] = program.stdio;
-  if (!input || !(answers instanceof Readable)) throw new Error('the daemon inside has no pipes');
-  const lines = createInterface({ input: answers })[Symbol.asyncIterator]();
-  const line = async (): Promise<string> => (await lines.next()).value ?? '';
-  if ((await line()) !== '"ready"') throw new Error('the daemon inside did not start');
-  const upload = async (load: Load): Promise<Uploads> => {
-    input.write(`${JSON.stringify(load)}\n`);
-    return JSON.parse(await line());
-  };
-  const running: Running = { daemon, pid: pidOf(program), upload };
-  await warmedUp(running, { documents: warmUp, buyers, atOnce: 8, from: 0 });
-  await work(running, warmUp);
-  input.end();
-  await ended;
-}
-
-async function warmedUp({ daemon, upload }: Running, load: Load): Promise<void> {
-  await upload(load);
-  await settled(daemon, load);
 }
 
 async function report({ daemon, pid, upload, loopDelay }: Running, title: string, load: Load, print: Print): Promise<void> {
@@ -202,14 +134,6 @@ async function loopDelayOf(daemon: TestDaemon): Promise<LoopDelay> {
   return { p50: Number(p50), p99: Number(p99), max: Number(max) };
 }
 
-type Figure = [name: string, figure: string];
-
-function speedOf({ startMs, closedMs, acceptedMs, publishedMs }: Times, documents: number): Figure {
-  const last = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
-  const perSecond = (moments: readonly number[]): string => `${((documents / (last(moments) - startMs)) * 1_000).toFixed(0)}/s`;
-  return ['uploaded, accepted, published', [closedMs, acceptedMs, publishedMs].map(perSecond).join(', ')];
-}
-
 function figuresOf(times: Times, documents: number, cpu: number): Figure[] {
   const ofClosed = (moments: readonly number[]): number[] => moments.map((moment, index) => moment - (times.closedMs[index] ?? Number.NaN));
   return [
@@ -225,7 +149,7 @@ async function reportSyncs(daemons: AsyncDisposableStack, size: Size, print: Pri
   if (!canTrace()) return print('\n  fsyncs per document: not counted, strace is not installed or may not trace here');
   const load = { documents: size.documents, buyers: size.buyers, atOnce: 32, from: size.warmUp };
   const trace = traceSyncs(join(mkdtempSync(join(tmpdir(), 'dropgate-syncs-')), 'trace'));
-  await inside(daemons, size, trace.command, {}, async ({ daemon, upload }) => {
+  await inside(daemons, size, { under: trace.command }, async ({ daemon, upload }) => {
     trace.take();
     const uploads = await upload(load);
     await settled(daemon, load);
@@ -233,9 +157,4 @@ async function reportSyncs(daemons: AsyncDisposableStack, size: Size, print: Pri
     print(table([speedOf(timesOf(daemon, load, uploads), load.documents)]));
     print(syncTable(trace.take(), load.documents));
   });
-}
-
-function pidOf({ pid }: ChildProcess): number {
-  if (pid === undefined) throw new Error('the daemon inside has no process');
-  return pid;
 }

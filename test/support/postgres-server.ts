@@ -38,6 +38,8 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly server: PostgresServer;
   /** To all its processes. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Of the process above all of its processes. */
+  readonly pid: number;
 }
 
 /** It ends with this process at the latest, and nothing of it stays. `differs`: settings, in postgresql.conf's words. */
@@ -76,6 +78,7 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
       const others = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
       for (const id of [postmaster, ...others]) process.kill(Number(id), signal);
     },
+    pid: child.pid ?? 0,
     async [Symbol.asyncDispose]() {
       child.stdin?.end();
       await ended;
