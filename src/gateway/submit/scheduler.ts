@@ -67,7 +67,7 @@ interface Traveller {
 interface Pair {
   readonly name: string;
   readonly running: Map<string, Traveller>;
-  /** In order. */
+  /** In order; also those that were woken to ask for themselves, until they have. */
   readonly waiting: Traveller[];
 }
 
@@ -78,7 +78,7 @@ export class FairScheduler {
   readonly #queues = new Map<string, AccountQueue>();
   readonly #entries = new Map<string, Entry>();
   readonly #pairs = new Map<string, Pair>();
-  /** By item: the pair in which it runs, or runs next. */
+  /** By item: the pair in which it runs, runs next or waits. */
   readonly #pairOf = new Map<string, Pair>();
   #running = 0;
   #closed: PromiseWithResolvers<void> | null = null;
@@ -115,8 +115,11 @@ export class FairScheduler {
     const isBefore = (other: Traveller): boolean => other.item < item.item;
     const holdsBack = ({ receivedAt }: Traveller): boolean => Math.abs(this.#clock.now() - receivedAt) < ORDER_HOLD_MS;
     const waits = pair.waiting.some(isBefore) || [...pair.running.values()].some((other) => isBefore(other) && holdsBack(other));
-    if (waits) pair.waiting.push(item);
-    else this.#enter(pair, item);
+    const isKnown = this.#pairOf.get(item.item) === pair && !pair.running.delete(item.item);
+    this.#pairs.set(name, pair);
+    this.#pairOf.set(item.item, pair);
+    if (!waits) this.#enter(pair, item);
+    else if (!isKnown) insertInto(pair.waiting, item);
     return !waits;
   }
 
@@ -159,11 +162,11 @@ export class FairScheduler {
     Object.assign(entry, { again: false, woken: false });
     queue.running++;
     this.#running++;
-    const course = await this.#work(id, this.#pairOf.has(id));
+    const course = await this.#work(id, this.#pairOf.get(id)?.running.has(id) ?? false);
     queue.running--;
     this.#running--;
     this.#settle(entry, course);
-    this.#leavePair(id, course.next === 'ended');
+    if (course.next !== 'pair') this.#leavePair(id, course.next === 'ended');
     if (this.#running === 0) this.#closed?.resolve();
     this.#pump();
   }
@@ -186,24 +189,24 @@ export class FairScheduler {
     });
   }
 
-  /** When the item has ended, the first of those that wait goes, once no other one runs. Otherwise all of them go, in order. */
+  /** When the item has ended, the first of those that wait goes, once no other one runs. Otherwise all of them ask, in order. */
   #leavePair(id: string, hasEnded: boolean): void {
     const pair = this.#pairOf.get(id);
     if (!pair) return;
     this.#pairOf.delete(id);
-    pair.running.delete(id);
-    if (pair.running.size === 0) this.#pairs.delete(pair.name);
-    if (!hasEnded) for (const each of pair.waiting.splice(0)) this.#wakeParked(each.item);
-    const next = pair.running.size === 0 ? pair.waiting.shift() : undefined;
-    if (!next) return;
-    this.#enter(pair, next);
-    this.#wakeParked(next.item);
+    if (!pair.running.delete(id)) removeFrom(pair.waiting, id);
+    if (pair.running.size + pair.waiting.length === 0) this.#pairs.delete(pair.name);
+    const [next] = pair.waiting;
+    if (!hasEnded) for (const each of pair.waiting) this.#wakeParked(each.item);
+    else if (next && pair.running.size === 0) {
+      this.#enter(pair, next);
+      this.#wakeParked(next.item);
+    }
   }
 
   #enter(pair: Pair, item: Traveller): void {
+    removeFrom(pair.waiting, item.item);
     pair.running.set(item.item, item);
-    this.#pairs.set(pair.name, pair);
-    this.#pairOf.set(item.item, pair);
   }
 
   #wakeParked(id: string): void {
@@ -231,6 +234,16 @@ export class FairScheduler {
     if (entry.place) entry.queue[entry.place].delete(entry.id);
     entry.place = null;
   }
+}
+
+function insertInto(waiting: Traveller[], item: Traveller): void {
+  const at = waiting.findIndex((other) => item.item < other.item);
+  waiting.splice(at < 0 ? waiting.length : at, 0, item);
+}
+
+function removeFrom(waiting: Traveller[], id: string): void {
+  const at = waiting.findIndex(({ item }) => item === id);
+  if (at >= 0) waiting.splice(at, 1);
 }
 
 const isIdle = ({ waiting, front, parked, running, pause }: AccountQueue): boolean =>

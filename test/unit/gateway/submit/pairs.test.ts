@@ -14,9 +14,16 @@ function open(clock: ManualClock = manualClock(0), receivedAt: Readonly<Record<s
   const letGo: string[] = [];
   const ends = new Map<string, (course: Course) => void>();
   const pairs = new Map<string, string>();
+  /** Items whose work has begun, and that ask when they are told to. */
+  const slow = new Map<string, () => void>();
+  let areSlow = false;
+  /** Items that have ended before they ask. */
+  const gone = new Set<string>();
   const scheduler: FairScheduler = new FairScheduler(clock, 100, async (item, isNextOfPair) => {
     asked.push(item);
     if (isNextOfPair) letGo.push(item);
+    if (areSlow) await new Promise<void>((resolve) => slow.set(item, resolve));
+    if (gone.has(item)) return ENDED;
     if (!scheduler.startPair(pairs.get(item) ?? '', { item, receivedAt: receivedAt[item] ?? clock.now() })) return { next: 'pair' };
     going.push(item);
     return new Promise((resolve) => ends.set(item, resolve));
@@ -32,6 +39,15 @@ function open(clock: ManualClock = manualClock(0), receivedAt: Readonly<Record<s
         pairs.set(item, pair);
         scheduler.enqueue('acme', item);
       }
+      await settle();
+    },
+    endBefore: (item: string): void => void gone.add(item),
+    /** From now on items ask when they are told to. */
+    slowDown(): void {
+      areSlow = true;
+    },
+    async ask(item: string): Promise<void> {
+      slow.get(item)?.();
       await settle();
     },
     async end(item: string, course: Course): Promise<void> {
@@ -72,6 +88,33 @@ it('lets all of a pair ask the ledger when one waits there', async () => {
   expect(asked.slice(3)).toEqual(['3', '4']);
   // It was none of them whose end would let the next one go.
   expect([going, letGo]).toEqual([['1', '2', '3'], []]);
+});
+
+it('lets none pass those that are to ask the ledger and have not yet', async () => {
+  const { going, add, end, ask, slowDown } = open();
+  await add('pair', '1', '2', '3');
+  slowDown();
+  await add('pair', '4');
+  await end('1', WAITS);
+  for (const item of ['4', '3', '2']) await ask(item);
+  expect(going).toEqual(['1', '2']);
+  await end('2', ENDED);
+  await ask('3');
+  await end('3', ENDED);
+  await ask('4');
+  expect(going).toEqual(['1', '2', '3', '4']);
+});
+
+it('lets those behind go when one that was to ask has ended instead', async () => {
+  const { going, add, end, ask, slowDown, endBefore } = open();
+  await add('pair', '1', '2', '3');
+  slowDown();
+  await end('1', WAITS);
+  await ask('3');
+  endBefore('2');
+  await ask('2');
+  await ask('3');
+  expect(going).toEqual(['1', '3']);
 });
 
 it('lets an earlier one go beside, and later ones wait for both', async () => {
