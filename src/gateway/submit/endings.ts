@@ -80,7 +80,7 @@ export class Endings {
     } catch (error) {
       log.error({ event: 'submit.unfinished', item: item.item, accountRegNo: item.accountRegNo, err: error });
       this.#answered.delete(item.item);
-      // A ledger that cannot store the one may refuse the other too; then the sweep finds the item when its lease has ended.
+      // A ledger that cannot store the one may refuse the other too; then the sweep postpones it as soon as it can.
       await this.#releases
         .postpone(item, clock.now() + AFTER_FAILURE_MS, 'the outcome could not be stored')
         .catch((failed: unknown) => log.error({ event: 'submit.not-postponed', item: item.item, err: failed }));

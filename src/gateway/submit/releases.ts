@@ -3,18 +3,36 @@ import type { Queue } from '#engines/queue.ts';
 import { postponeItem } from '#gateway/ledger/items.ts';
 import { readWaiting } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item } from '#gateway/model/item.ts';
 import type { Clock } from '#runtime/clock.ts';
 
+export interface ReleaseParts {
+  readonly ledger: Ledger;
+  readonly inHand: HomesInHand;
+  readonly queue: Queue;
+  readonly clock: Clock;
+}
+
+interface Postponement {
+  readonly item: Item;
+  readonly until: number;
+  readonly reason: string;
+}
+
 export class Releases {
   readonly #ledger: Ledger;
+  readonly #inHand: HomesInHand;
   readonly #queue: Queue;
   readonly #clock: Clock;
+  /** By item: postponements that the ledger has not taken. Until then the lease of the try that failed keeps the item. */
+  readonly #unwritten = new Map<string, Postponement>();
   /** Items that were let go before the time that their row names, until they are tried. */
   readonly #released = new Set<string>();
 
-  constructor({ ledger, queue, clock }: { readonly ledger: Ledger; readonly queue: Queue; readonly clock: Clock }) {
+  constructor({ ledger, inHand, queue, clock }: ReleaseParts) {
     this.#ledger = ledger;
+    this.#inHand = inHand;
     this.#queue = queue;
     this.#clock = clock;
   }
@@ -32,6 +50,7 @@ export class Releases {
 
   /** The item is tried, or has ended; true when it had been let go. */
   use(item: string): boolean {
+    this.#unwritten.delete(item);
     return this.#released.delete(item);
   }
 
@@ -47,8 +66,17 @@ export class Releases {
     this.release(await readWaiting(this.#ledger.read, item));
   }
 
-  async postpone({ item }: Item, until: number, reason: string): Promise<void> {
-    await this.#ledger.write([], (rows) => postponeItem(rows, item, { now: this.#clock.now(), until, reason }));
-    this.#queue.ring('submit', item, until);
+  async postpone(item: Item, until: number, reason: string): Promise<void> {
+    this.#unwritten.set(item.item, { item, until, reason });
+    await this.#ledger.write([], (rows) => postponeItem(rows, item.item, { now: this.#clock.now(), until, reason }));
+    this.#unwritten.delete(item.item);
+    this.#queue.ring('submit', item.item, until);
+  }
+
+  /** Writes the postponements that the ledger has not taken before. */
+  async postponeAgain(): Promise<void> {
+    for (const { item, until, reason } of [...this.#unwritten.values()]) {
+      await this.#inHand.run(item.home, () => this.postpone(item, until, reason));
+    }
   }
 }

@@ -77,6 +77,7 @@ function startSweeping({ ledger, inHand, queue, clock, log, releases, answered }
     after = due.length < SWEEP_ITEMS_MAX ? '' : (due.at(-1) ?? '');
     for (const item of due) if (!answered.has(item)) queue.ring('submit', item);
     if (++sweeps % FORGOTTEN_EVERY_SWEEPS === 0) releases.release(await readForgotten(ledger.read, inHand.all, SWEEP_ITEMS_MAX));
+    await releases.postponeAgain();
   }
 
   /** The clock was put back, or was fast when the process before this one ran: no item waits for what that has called the future. */
