@@ -1,6 +1,6 @@
-// PostgreSQL stands still under a daemon that takes documents: nothing hangs for ever, nothing is lost, nothing comes twice.
+// PostgreSQL crashes, and stands still, under a daemon that takes documents: nothing hangs for ever, nothing is lost, nothing comes twice.
 import { describe, expect, it } from 'vitest';
-import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { isAlive, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
@@ -10,6 +10,7 @@ import { eventually, until } from '../support/until.ts';
 
 /** A statement is given up after 60 s, and the connection that is then tried after 10 s. */
 const HANGS_MS_MAX = 90_000;
+const ROUNDS = 4;
 const SENT_WITHIN_MS = 300_000;
 
 /** As an ERP does: throws what CLOSE says. */
@@ -31,6 +32,14 @@ function sent(daemon: TestDaemon, documentId: string): Promise<boolean> {
       () => false,
     );
   return until(`${documentId} to be taken`, taken, SENT_WITHIN_MS);
+}
+
+/** A daemon that cannot be told what became of a commit, since PostgreSQL has crashed during it, ends by itself: it is started again, as by systemd. */
+async function ready(daemon: TestDaemon): Promise<void> {
+  await eventually(async () => {
+    if (!isAlive(daemon)) await daemon.start();
+    expect(await daemon.cli(['health'])).toMatchObject({ status: 0 });
+  });
 }
 
 interface World {
@@ -70,6 +79,29 @@ async function expectOnce(daemon: TestDaemon, ids: readonly string[]): Promise<v
 }
 
 describe.runIf(hasPostgres)('PostgreSQL', () => {
+  it('crashes, again and again, and comes back: what was on its way goes on at once', async () => {
+    await inWorld(async ({ postgres, daemon, health }) => {
+      const ids: string[] = [];
+      for (let round = 1; round <= ROUNDS; round++) {
+        // The first are on their way when it crashes; each that is refused is sent again.
+        const names = Array.from({ length: 6 }, (_, at) => `r${round}-${at}`);
+        ids.push(...names);
+        const sending = names.map((id) => sent(daemon, id));
+        await until('the first of them', () => daemon.files('buyer', 'outbox').some((name) => name.includes(`r${round}-`)));
+        await postgres.crash();
+        await expect(put(daemon, `refused-${round}`)).rejects.toThrow();
+        if (isAlive(daemon)) expect((await fetch(health)).status).toBe(500);
+        expect((await daemon.cli(['health'])).status).not.toBe(0);
+        await postgres.restart();
+        await ready(daemon);
+        await Promise.all(sending);
+        await ready(daemon);
+      }
+      await expectOnce(daemon, ids);
+      expect(await daemon.stop()).toBe(0);
+    });
+  });
+
   it('stands still: an upload is refused within its time, and goes through afterwards', async () => {
     await inWorld(async ({ postgres, daemon, health }) => {
       await put(daemon, 'before');
@@ -86,7 +118,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       } finally {
         postgres.signal('SIGCONT');
       }
-      await eventually(async () => expect(await daemon.cli(['health'])).toMatchObject({ status: 0 }));
+      await ready(daemon);
       await sent(daemon, 'during');
       await expectOnce(daemon, ['before', 'during']);
       expect(await daemon.stop()).toBe(0);

@@ -1,5 +1,5 @@
 // A PostgreSQL server of our own: Debian's programs, a new cluster in a folder, on a free port.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,8 @@ import { until } from './until.ts';
 
 /** Ordinary: it may do nothing but own its databases. */
 export const ROLE = { user: 'dropgate', password: 'secret' };
+
+const CREATE_ROLE = `create role ${ROLE.user} login password '${ROLE.password}'`;
 
 const DEBIAN = '/usr/lib/postgresql';
 const HOST = '127.0.0.1';
@@ -38,8 +40,12 @@ export interface StartedPostgres extends AsyncDisposable {
   readonly server: PostgresServer;
   /** To all its processes. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Of the process above all of its processes. */
+  /** Of the process above all of its processes, when it was started first. */
   readonly pid: number;
+  /** As `pg_ctl stop --mode=immediate`: it writes nothing more, and recovers when it is started again. */
+  crash(): Promise<void>;
+  /** After a crash; resolves when it answers. */
+  restart(): Promise<void>;
 }
 
 /** It ends with this process at the latest, and nothing of it stays. `differs`: settings, in postgresql.conf's words. */
@@ -66,22 +72,35 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // The pipe closes when this process is gone, however it ended.
   const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$PWD"';
-  const child = spawn('sh', ['-c', script, join(programs, 'postgres'), '-D', data, ...given], { ...own, stdio: ['pipe', log, log] });
-  const ended = once(child, 'exit');
-  await until('PostgreSQL to answer', () => answers(server), LONG_MS).catch((error: unknown) => {
+  const children: ChildProcess[] = [];
+  const launch = (): void => {
+    children.push(spawn('sh', ['-c', script, join(programs, 'postgres'), '-D', data, ...given], { ...own, stdio: ['pipe', log, log] }));
+  };
+  const postmasterOf = (): string => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
+  launch();
+  await until('PostgreSQL to answer', () => answers(server, CREATE_ROLE), LONG_MS).catch((error: unknown) => {
     throw new Error(`${error}\n${readFileSync(join(folder, 'log'), 'utf8')}`);
   });
   return {
     server: { ...server, authority },
     signal(signal) {
-      const [postmaster = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1);
+      const postmaster = postmasterOf();
       const others = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
       for (const id of [postmaster, ...others]) process.kill(Number(id), signal);
     },
-    pid: child.pid ?? 0,
+    pid: children[0]?.pid ?? 0,
+    async crash() {
+      process.kill(Number(postmasterOf()), 'SIGQUIT');
+      await until('PostgreSQL to end', () => !existsSync(join(data, 'postmaster.pid')), LONG_MS);
+    },
+    async restart() {
+      launch();
+      await until('PostgreSQL to answer again', () => answers(server, 'select 1'), LONG_MS);
+    },
     async [Symbol.asyncDispose]() {
-      child.stdin?.end();
-      await ended;
+      const ended = children.map((child) => child.exitCode ?? once(child, 'exit'));
+      for (const { stdin } of children) stdin?.end();
+      await Promise.all(ended);
     },
   };
 }
@@ -125,13 +144,12 @@ async function initialise(initdb: string, folder: string, own: User & { readonly
   if (status !== 0) throw new Error(`initdb failed: ${readFileSync(join(folder, 'log'), 'utf8')}`);
 }
 
-/** And makes the role. */
-async function answers({ host, port, password }: PostgresServer): Promise<boolean> {
+async function answers({ host, port, password }: PostgresServer, statement: string): Promise<boolean> {
   const client = new pg.Client({ host, port, user: 'postgres', password, database: 'postgres' });
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query(`create role ${ROLE.user} login password '${ROLE.password}'`);
+    await client.query(statement);
     await client.end();
     return true;
   } catch {
