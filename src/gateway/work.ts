@@ -48,7 +48,13 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   parts.ended.listen((_, feed) => feed && following.ring(feed.accountRegNo, feed.family));
   const turnedAway = tellTurnedAway({ ...parts, ...schedule, queue, finisher });
   life.own(parts.queue, (opened) => opened.close());
-  return { poller, following, turnedAway, submit, wakeSubmitting: () => submitting?.wake() };
+  return {
+    poller,
+    following,
+    turnedAway,
+    submit,
+    submitter: () => submitting,
+  };
 }
 
 function submitSettings({ environment, service, settings, sftp }: GatewayOptions) {
@@ -89,7 +95,7 @@ export class Work {
     this.#transfers = transfers;
   }
 
-  get transfers(): Omit<Transfers, 'submit' | 'wakeSubmitting'> {
+  get transfers(): Omit<Transfers, 'submit' | 'submitter'> {
     return this.#transfers;
   }
 
@@ -107,7 +113,7 @@ export class Work {
   /** Accounts have changed, perhaps the key for which one rested. */
   wake(): void {
     this.#base.access.forgive();
-    this.#transfers.wakeSubmitting();
+    this.#transfers.submitter()?.wake();
   }
 
   takeUp(home: string): Promise<void> {
@@ -115,7 +121,9 @@ export class Work {
       const { inHand } = this.#base.parts;
       if (inHand.has(home)) return;
       const ring = await this.#custody.takeUp(home);
-      inHand.take(home);
+      const submitter = this.#transfers.submitter();
+      if (submitter) await submitter.takeUp(home);
+      else inHand.take(home);
       ring();
       await this.#transfers.following.takeUp({ only: [home] });
       this.watch();
@@ -125,6 +133,7 @@ export class Work {
   giveUp(home: string): Promise<void> {
     return this.#inTurn.run(home, async () => {
       await this.#base.parts.inHand.giveUp(home);
+      await this.#transfers.submitter()?.giveUp(home);
       await this.#custody.publisher.confirm();
       this.watch();
     });

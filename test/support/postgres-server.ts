@@ -74,7 +74,13 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
   const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$PWD"';
   const children: ChildProcess[] = [];
   const launch = (): void => {
-    children.push(spawn('sh', ['-c', script, join(programs, 'postgres'), '-D', data, ...given], { ...own, stdio: ['pipe', log, log] }));
+    children.push(
+      spawn('/bin/sh', ['-c', script, join(programs, 'postgres'), '-D', data, ...given], {
+        ...own,
+        env: { PATH: '/usr/bin:/bin' },
+        stdio: ['pipe', log, log],
+      }),
+    );
   };
   const postmasterOf = (): string => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
   launch();

@@ -3,7 +3,7 @@
 import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
 import { deleteAttempt } from '#gateway/ledger/attempts.ts';
-import { postponeItem, readItem } from '#gateway/ledger/items.ts';
+import { postponeItem, readItem, readPending } from '#gateway/ledger/items.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
@@ -69,16 +69,36 @@ export class Turns {
 
   /** The bell has rung for the item: it gets a turn if its time has come. */
   readonly enqueue = async (id: string): Promise<void> => {
-    const { releases, endings, short } = this.#parts;
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
     const item = await this.#rowOf(id);
-    const place = item?.state === 'pending' && !endings.answered.has(id) ? releases.placeOf(item) : null;
-    if (!item || !place) return void releases.use(id);
-    this.#fresh = item;
-    this.scheduler.enqueue(this.#accountOf(item), id, short.has(id) ? 'front' : place);
-    this.#fresh = undefined;
+    if (item) this.#queue(item);
+    else this.#parts.releases.use(id);
   };
+
+  #queue(item: Item): void {
+    const { inHand, releases, endings, short } = this.#parts;
+    const mayGo = item.state === 'pending' && inHand.has(item.home) && !endings.answered.has(item.item);
+    const place = mayGo ? releases.placeOf(item) : null;
+    if (!place) return void releases.use(item.item);
+    this.#fresh = item;
+    this.scheduler.enqueue(this.#accountOf(item), item, short.has(item.item) ? 'front' : place);
+    this.#fresh = undefined;
+  }
+
+  /** Takes the home in hand: what waits for it gets its turns before what comes meanwhile. */
+  async takeUp(home: string): Promise<void> {
+    const { inHand, ledger } = this.#parts;
+    await this.#rows.run(async () => {
+      inHand.take(home);
+      for (const item of await readPending(ledger.read, { only: [home] })) this.#queue(item);
+    });
+  }
+
+  /** Of a home that was given up: resolves when none of its items is in hand, so that all stand in their order when it is taken up again. */
+  async giveUp(home: string): Promise<void> {
+    for (const id of await this.scheduler.drop(home)) this.#forget(id);
+  }
 
   /** Never throws. */
   async #run(id: string, isNextOfPair: boolean): Promise<Course> {
