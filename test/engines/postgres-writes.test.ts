@@ -137,7 +137,7 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
     });
 
     it(
-      'ends the process when the server has crashed, and made another transaction under its id',
+      'is believed to be committed by no server that has crashed, and made another transaction under its id',
       async () => {
         await using crashing = await startPostgres();
         await using there = await newPostgresDatabase({ server: crashing.server, name: place.database });
@@ -152,7 +152,9 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
         const coming = nextCommit();
         // What writes nothing leaves no trace of its id.
         const id = Promise.withResolvers<string>();
+        let begun = 0;
         const reading = ending.write([], async (rows) => {
+          begun++;
           const { rows: found } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(rows);
           id.resolve(found[0]?.id ?? '');
         });
@@ -173,8 +175,10 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
           LONG_MS,
         );
         relay.target = crashing.server;
-        await expect(reading).rejects.toThrow('the process is gone');
-        expect(await ended.promise).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot tell') });
+        const end = await reading.then(() => `done in run ${begun}`, String);
+        // Where the other one of this id was rolled back, ours was not committed for certain, and is run again.
+        expect(['Error: the process is gone', 'done in run 2']).toContain(end);
+        if (begun === 1) expect(await ended.promise).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot tell') });
         await ending.close();
       },
       LONG_MS,
