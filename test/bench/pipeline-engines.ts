@@ -1,6 +1,5 @@
 // What the pipeline costs with its ledgers in PostgreSQL, beside SQLite: the same loads to two daemons in turns, and the CPU of PostgreSQL apart.
-import type { DaemonOptions } from '../support/daemon.ts';
-import { newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
+import { connectedTo, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../support/postgres-server.ts';
 import { median, table } from './figures.ts';
 import { type Figure, inside, numbering, type Running, type Size, speedsOf } from './pipeline-daemons.ts';
@@ -34,7 +33,7 @@ export async function reportEngines(daemons: AsyncDisposableStack, size: Size, p
   const database = await newPostgresDatabase({ server: postgres.server });
   const looked: Looked = { pid: postgres.pid, administer: database.administer };
   await inside(daemons, size, {}, async (onSqlite, from) =>
-    inside(daemons, size, connectedTo(database, postgres.server), async (onPostgres) => {
+    inside(daemons, size, connectedTo(database.place, postgres.server), async (onPostgres) => {
       const next = numbering(from);
       for (let turn = 0; turn < TURNS; turn++) {
         const load = next({ documents, buyers, atOnce: AT_ONCE });
@@ -93,7 +92,7 @@ async function roundTrips(daemons: AsyncDisposableStack, size: Size, server: Pos
   using counter = await countRoundTrips(server);
   let each = Number.NaN;
   const database = await newPostgresDatabase({ server });
-  await inside(daemons, size, connectedTo(database, counter), async ({ daemon, upload }, from) => {
+  await inside(daemons, size, connectedTo(database.place, counter), async ({ daemon, upload }, from) => {
     const load = { documents: size.documents, buyers: size.buyers, atOnce: AT_ONCE, from };
     const before = counter.count;
     await upload(load);
@@ -101,15 +100,6 @@ async function roundTrips(daemons: AsyncDisposableStack, size: Size, server: Pos
     each = (counter.count - before) / load.documents;
   });
   return ['round trips each, counted in a run of its own', each.toFixed(1)];
-}
-
-/** What tells a daemon of it. */
-function connectedTo(
-  { place: { user, password, database } }: PostgresDatabase,
-  { host, port }: Pick<PostgresServer, 'host' | 'port'>,
-): Pick<DaemonOptions, 'config' | 'env'> {
-  const url = `postgres://${user}@${host}:${port}/${database}`;
-  return { config: { database: { url, password: { env: 'DATABASE_PASSWORD' } } }, env: { DATABASE_PASSWORD: password ?? '' } };
 }
 
 async function countersOf({ administer }: Looked): Promise<{ readonly transactions: number; readonly walBytes: number }> {

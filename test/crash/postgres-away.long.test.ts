@@ -1,11 +1,10 @@
 // PostgreSQL crashes, and stands still, under a daemon that takes documents: nothing hangs for ever, nothing is lost, nothing comes twice.
 import { describe, expect, it } from 'vitest';
 import { isAlive, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { invoice } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
-import { hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
+import { connectedTo, hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
 import { type StartedPostgres, startPostgres } from '../support/postgres-server.ts';
-import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { uploadInvoice } from '../support/sftp-clients.ts';
 import { eventually, until } from '../support/until.ts';
 
 /** A statement is given up after 60 s, and the connection that is then tried after 10 s. */
@@ -13,21 +12,10 @@ const HANGS_MS_MAX = 90_000;
 const ROUNDS = 4;
 const SENT_WITHIN_MS = 300_000;
 
-/** As an ERP does: throws what CLOSE says. */
-async function put({ port, knownHosts }: TestDaemon, documentId: string): Promise<void> {
-  const client = await connect({ port, knownHosts, login: 'erp' });
-  try {
-    const sftp = await openSftp(client);
-    await called((done) => sftp.writeFile(`inbox/${documentId}.xml`, Buffer.from(invoice({ id: documentId })), done));
-  } finally {
-    client.end();
-  }
-}
-
 /** Again and again, until it is taken. */
 function sent(daemon: TestDaemon, documentId: string): Promise<boolean> {
   const taken = (): Promise<boolean> =>
-    put(daemon, documentId).then(
+    uploadInvoice(daemon, documentId).then(
       () => true,
       () => false,
     );
@@ -52,14 +40,15 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   await using postgres = await startPostgres();
   const { place } = await newPostgresDatabase({ server: postgres.server });
   const corePort = await freePort();
+  const { config, env } = connectedTo(place);
   await using daemon = await startDaemon({
     accounts: SELLER_AND_BUYER,
     config: {
-      database: { url: `postgres://${place.user}@${place.host}:${place.port}/${place.database}`, password: { env: 'DATABASE_PASSWORD' } },
+      ...config,
       core: { listen: `127.0.0.1:${corePort}` },
       sftp: { listen: `127.0.0.1:${await freePort()}`, exempt: ['127.0.0.0/8'] },
     },
-    env: { DATABASE_PASSWORD: place.password ?? '' },
+    env,
   });
   await work({ postgres, daemon, health: `http://127.0.0.1:${corePort}/health` });
 }
@@ -89,7 +78,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         const sending = names.map((id) => sent(daemon, id));
         await until('the first of them', () => daemon.files('buyer', 'outbox').some((name) => name.includes(`r${round}-`)));
         await postgres.crash();
-        await expect(put(daemon, `refused-${round}`)).rejects.toThrow();
+        await expect(uploadInvoice(daemon, `refused-${round}`)).rejects.toThrow();
         if (isAlive(daemon)) expect((await fetch(health)).status).toBe(500);
         expect((await daemon.cli(['health'])).status).not.toBe(0);
         await postgres.restart();
@@ -104,12 +93,12 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   it('stands still: an upload is refused within its time, and goes through afterwards', async () => {
     await inWorld(async ({ postgres, daemon, health }) => {
-      await put(daemon, 'before');
+      await uploadInvoice(daemon, 'before');
       await until('before in the outbox', () => daemon.files('buyer', 'outbox').length === 1);
       postgres.signal('SIGSTOP');
       try {
         const began = performance.now();
-        await expect(put(daemon, 'during')).rejects.toThrow('send it again later');
+        await expect(uploadInvoice(daemon, 'during')).rejects.toThrow('send it again later');
         const tookMs = performance.now() - began;
         console.info(`an upload was refused after ${Math.round(tookMs)} ms`);
         expect(tookMs).toBeLessThan(HANGS_MS_MAX);

@@ -4,21 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { invoice } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
-import { hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
-import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { connectedTo, hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
+import { uploadInvoice } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
-
-async function put({ port, knownHosts }: TestDaemon, documentId: string): Promise<void> {
-  const client = await connect({ port, knownHosts, login: 'erp' });
-  try {
-    const sftp = await openSftp(client);
-    await called((done) => sftp.writeFile(`inbox/${documentId}.xml`, Buffer.from(invoice({ id: documentId })), done));
-  } finally {
-    client.end();
-  }
-}
 
 /** Lays settings over those that the daemon is started with. */
 function configure({ configFile }: TestDaemon, settings: object): void {
@@ -40,13 +29,12 @@ const received = (daemon: TestDaemon, id: string): string[] => daemon.files('buy
 describe.runIf(hasPostgres)('dropgate copy-ledgers', () => {
   it('copies all rows there and back, and what was pending is sent once', async () => {
     await using held = await newPostgresDatabase();
-    const { host, port, user, password, database } = held.place;
-    const url = `postgres://${user}@${host}:${port}/${database}`;
-    const kept = { password: { env: 'DATABASE_PASSWORD' } };
+    const { config, env } = connectedTo(held.place);
+    const { url, ...kept } = config.database;
     await using daemon = await startDaemon({
       accounts: SELLER_AND_BUYER,
       config: { database: kept },
-      env: { DATABASE_PASSWORD: password ?? '' },
+      env,
     });
     const configured = await fetch(`${daemon.coreUrl}/account/buyer/webhook/configure`, {
       method: 'PUT',
@@ -55,7 +43,7 @@ describe.runIf(hasPostgres)('dropgate copy-ledgers', () => {
     });
     expect(configured.status).toBe(200);
     for (const id of ['first', 'second']) {
-      await put(daemon, id);
+      await uploadInvoice(daemon, id);
       await until(`${id} in the outbox`, () => received(daemon, id).length === 1);
     }
     expect(await daemon.cli(['copy-ledgers', '--to', url])).toMatchObject({ status: 75, err: expect.stringContaining('stop it first') });
@@ -66,7 +54,7 @@ describe.runIf(hasPostgres)('dropgate copy-ledgers', () => {
     const { role: _, ...usual } = parse(readFileSync(daemon.configFile, 'utf8'));
     configure(daemon, { role: 'gateway', service: { url: `http://127.0.0.1:${await freePort()}` } });
     await daemon.start();
-    await put(daemon, 'pending');
+    await uploadInvoice(daemon, 'pending');
     await daemon.stop();
     writeFileSync(daemon.configFile, stringify(usual));
 
@@ -90,7 +78,7 @@ describe.runIf(hasPostgres)('dropgate copy-ledgers', () => {
     await daemon.start();
     await daemon.receipt('seller', 'pending.xml', 'accepted');
     await until('pending in the outbox', () => received(daemon, 'pending').length > 0);
-    await put(daemon, 'later');
+    await uploadInvoice(daemon, 'later');
     await until('later in the outbox', () => received(daemon, 'later').length > 0);
     expect(daemon.files('buyer', 'outbox')).toHaveLength(4);
     expect(daemon.files('seller', 'receipts').filter((name) => name.includes('pending.xml') && name.includes('accepted'))).toHaveLength(1);

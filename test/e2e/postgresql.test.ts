@@ -4,44 +4,34 @@ import { describe, expect, it } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
-import { hasPostgres, newPostgresDatabase, sharedPostgres } from '../support/postgres.ts';
+import { connectedTo, hasPostgres, newPostgresDatabase, sharedPostgres } from '../support/postgres.ts';
 import { startRelay } from '../support/relay.ts';
-import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { uploadInvoice } from '../support/sftp-clients.ts';
 import { eventually, until } from '../support/until.ts';
 
 /** The invoice goes by SFTP, its receipt comes back, and the buyer has the very bytes. */
 async function expectExchange(daemon: TestDaemon, documentId: string): Promise<void> {
-  await put(daemon, documentId);
+  await uploadInvoice(daemon, documentId);
   await daemon.receipt('seller', `${documentId}.xml`, 'accepted');
   const name = await until(`${documentId} in the outbox`, () => daemon.files('buyer', 'outbox').find((each) => each.includes(documentId)));
   expect(daemon.read('buyer', 'outbox', name)).toEqual(Buffer.from(invoice({ id: documentId })));
-}
-
-/** Throws what CLOSE says. */
-async function put({ port, knownHosts }: TestDaemon, documentId: string): Promise<void> {
-  const client = await connect({ port, knownHosts, login: 'erp' });
-  try {
-    const sftp = await openSftp(client);
-    await called((done) => sftp.writeFile(`inbox/${documentId}.xml`, Buffer.from(invoice({ id: documentId })), done));
-  } finally {
-    client.end();
-  }
 }
 
 describe.runIf(hasPostgres)('The daemon on PostgreSQL', () => {
   it('takes and delivers documents, says while the database is away that it cannot, and goes on by itself', async () => {
     await using held = await newPostgresDatabase();
     const relay = await startRelay(await sharedPostgres());
-    const { user, password, database } = held.place;
+    const { user } = held.place;
+    const { config, env } = connectedTo(held.place, { host: '127.0.0.1', port: relay.port });
     const corePort = await freePort();
     await using daemon = await startDaemon({
       accounts: SELLER_AND_BUYER,
       config: {
-        database: { url: `postgres://${user}@127.0.0.1:${relay.port}/${database}`, password: { env: 'DATABASE_PASSWORD' } },
+        ...config,
         core: { listen: `127.0.0.1:${corePort}` },
         sftp: { listen: `127.0.0.1:${await freePort()}`, exempt: ['127.0.0.0/8'] },
       },
-      env: { DATABASE_PASSWORD: password ?? '' },
+      env,
     });
     await expectExchange(daemon, 'first');
     expect(readdirSync(daemon.data).filter((name) => name.endsWith('.db'))).toEqual([]);
@@ -52,7 +42,7 @@ describe.runIf(hasPostgres)('The daemon on PostgreSQL', () => {
     const { target } = relay;
     relay.target = null;
     relay.cut();
-    await expect(put(daemon, 'refused')).rejects.toThrow('send it again later');
+    await expect(uploadInvoice(daemon, 'refused')).rejects.toThrow('send it again later');
     expect((await fetch(`http://127.0.0.1:${corePort}/health`)).status).toBe(500);
     const { status, err } = await daemon.cli(['health']);
     expect(status).not.toBe(0);
@@ -63,7 +53,7 @@ describe.runIf(hasPostgres)('The daemon on PostgreSQL', () => {
     await expectExchange(daemon, 'second');
     expect(daemon.files('seller', 'receipts').filter((name) => name.startsWith('refused'))).toEqual([]);
 
-    await put(daemon, 'third');
+    await uploadInvoice(daemon, 'third');
     await daemon.kill();
     await daemon.start();
     await daemon.receipt('seller', 'third.xml', 'accepted');

@@ -47,6 +47,12 @@ export async function newPostgresDatabase({ server, name, encoding = 'UTF8' }: W
   };
 }
 
+/** What tells a daemon of a database; `at`: where it is to connect, a relay for example. */
+export function connectedTo({ user, password, database, ...place }: PostgresPlace, at: Pick<PostgresPlace, 'host' | 'port'> = place) {
+  const url = `postgres://${user}@${at.host}:${at.port}/${database}`;
+  return { config: { database: { url, password: { env: 'DATABASE_PASSWORD' } } }, env: { DATABASE_PASSWORD: password ?? '' } };
+}
+
 /** Of tables that nobody else has. */
 export function newSchema(): string {
   return `t_${randomUUID().replaceAll('-', '')}`;

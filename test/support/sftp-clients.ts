@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import ssh2 from 'ssh2';
+import { invoice } from './documents.ts';
 import { needed, neededPackage } from './needed.ts';
 import { PASSWORD, type TestServer } from './sftp-server.ts';
 
@@ -133,6 +134,17 @@ export function called<Result = void>(call: (callback: Callback<Result>) => unkn
   return new Promise((resolve, reject) => {
     call((error, result) => (error ? reject(error) : resolve(result)));
   });
+}
+
+/** As an ERP does: throws what CLOSE says. */
+export async function uploadInvoice(server: Door, documentId: string): Promise<void> {
+  const client = await connect(server);
+  try {
+    const sftp = await openSftp(client);
+    await called((done) => sftp.writeFile(`inbox/${documentId}.xml`, Buffer.from(invoice({ id: documentId })), done));
+  } finally {
+    client.end();
+  }
 }
 
 /** 'in', or why not. */
