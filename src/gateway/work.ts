@@ -133,7 +133,6 @@ export class Work {
   giveUp(home: string): Promise<void> {
     return this.#inTurn.run(home, async () => {
       await this.#base.parts.inHand.giveUp(home);
-      await this.#transfers.submitter()?.giveUp(home);
       await this.#custody.publisher.confirm();
       this.watch();
     });

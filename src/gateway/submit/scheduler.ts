@@ -51,18 +51,12 @@ interface AccountQueue {
 
 interface Entry {
   readonly id: string;
-  readonly home: string;
   queue: AccountQueue;
   /** Null while it runs. */
   place: Place | null;
   /** Since it runs: rung for, or woken. */
   again: boolean;
   woken: boolean;
-}
-
-interface Queued {
-  readonly item: string;
-  readonly home: string;
 }
 
 interface Traveller {
@@ -87,8 +81,6 @@ export class FairScheduler {
   /** By item: the pair in which it runs, runs next or waits. */
   readonly #pairOf = new Map<string, Pair>();
   #running = 0;
-  /** Called when work has ended. */
-  readonly #dropping = new Set<() => void>();
   #closed: PromiseWithResolvers<void> | null = null;
 
   /** Ids are in the order of time. */
@@ -99,9 +91,9 @@ export class FairScheduler {
   }
 
   /** Queues an item that is not in hand: at the end of its account's queue, or in front of those that have not had their turn. */
-  enqueue(account: string, { item: id, home }: Queued, place: 'waiting' | 'front' = 'waiting'): void {
+  enqueue(account: string, id: string, place: 'waiting' | 'front' = 'waiting'): void {
     if (this.ring(id)) return;
-    const entry: Entry = { id, home, queue: this.#queueOf(account), place: null, again: false, woken: false };
+    const entry: Entry = { id, queue: this.#queueOf(account), place: null, again: false, woken: false };
     this.#entries.set(id, entry);
     this.#put(entry, place);
     this.#pump();
@@ -129,22 +121,6 @@ export class FairScheduler {
     if (!waits) this.#enter(pair, item);
     else if (!isKnown) insertInto(pair.waiting, item);
     return !waits;
-  }
-
-  /** Lets go of all items of a home, whose work is to end at once by now; resolves with their ids when none of it runs any more. */
-  async drop(home: string): Promise<string[]> {
-    const dropped: string[] = [];
-    for (;;) {
-      const all = [...this.#entries.values()].filter((entry) => entry.home === home);
-      for (const entry of all.filter(({ place }) => place !== null)) {
-        dropped.push(entry.id);
-        this.#remove(entry);
-        this.#entries.delete(entry.id);
-        this.#leavePair(entry.id, false);
-      }
-      if (all.every(({ id }) => !this.#entries.has(id))) return dropped;
-      await new Promise<void>((resolve) => this.#dropping.add(resolve));
-    }
   }
 
   /** Ends all pauses: what they were made for may be over. */
@@ -192,8 +168,6 @@ export class FairScheduler {
     this.#settle(entry, course);
     if (course.next !== 'pair') this.#leavePair(id, course.next === 'ended');
     if (this.#running === 0) this.#closed?.resolve();
-    for (const look of this.#dropping) look();
-    this.#dropping.clear();
     this.#pump();
   }
 

@@ -30,8 +30,6 @@ export interface Submitter {
   wake(): void;
   /** Takes the home in hand: what waits for it gets its turns before what comes meanwhile. */
   takeUp(home: string): Promise<void>;
-  /** The home is not in hand any more: resolves when none of its items is. */
-  giveUp(home: string): Promise<void>;
   /** Resolves when what has been answered is finished; call it after the queue was closed. */
   close(): Promise<void>;
 }
@@ -49,7 +47,6 @@ export function startSubmitting(parts: SubmitParts): Submitter {
     heard: () => releases.release(breaker.answered(EVERYWHERE)),
     wake: () => turns.scheduler.wake(),
     takeUp: (home) => turns.takeUp(home),
-    giveUp: (home) => turns.giveUp(home),
     async close() {
       sweeping[Symbol.dispose]();
       await turns.scheduler.close();

@@ -82,7 +82,7 @@ export class Turns {
     const place = mayGo ? releases.placeOf(item) : null;
     if (!place) return void releases.use(item.item);
     this.#fresh = item;
-    this.scheduler.enqueue(this.#accountOf(item), item, short.has(item.item) ? 'front' : place);
+    this.scheduler.enqueue(this.#accountOf(item), item.item, short.has(item.item) ? 'front' : place);
     this.#fresh = undefined;
   }
 
@@ -93,11 +93,6 @@ export class Turns {
       inHand.take(home);
       for (const item of await readPending(ledger.read, { only: [home] })) this.#queue(item);
     });
-  }
-
-  /** Of a home that was given up: resolves when none of its items is in hand, so that all stand in their order when it is taken up again. */
-  async giveUp(home: string): Promise<void> {
-    for (const id of await this.scheduler.drop(home)) this.#forget(id);
   }
 
   /** Never throws. */

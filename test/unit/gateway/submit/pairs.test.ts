@@ -37,7 +37,7 @@ function open(clock: ManualClock = manualClock(0), receivedAt: Readonly<Record<s
     async add(pair: string, ...items: string[]): Promise<void> {
       for (const item of items) {
         pairs.set(item, pair);
-        scheduler.enqueue('acme', { item, home: 'acme' });
+        scheduler.enqueue('acme', item);
       }
       await settle();
     },

@@ -16,7 +16,7 @@ function start(slots: number, clock = manualClock()) {
     scheduler,
     begun,
     add(account: string, ...ids: string[]): void {
-      for (const id of ids) scheduler.enqueue(account, { item: id, home: account });
+      for (const id of ids) scheduler.enqueue(account, id);
     },
     async end(id: string, course: Course = { next: 'ended' }): Promise<void> {
       ends.get(id)?.(course);
@@ -143,7 +143,7 @@ it('does not park what was let go before its work had ended', async () => {
 it('queues what is put in front before those that have not had their turn', async () => {
   const { scheduler, add, begun, end } = start(1);
   add('a', 'a1', 'a2', 'a3');
-  scheduler.enqueue('a', { item: 'a4', home: 'a' }, 'front');
+  scheduler.enqueue('a', 'a4', 'front');
   await end('a1');
   expect(begun).toEqual(['a1', 'a4']);
 });
