@@ -257,7 +257,8 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
         await raise(names[1]);
       });
     await Promise.all([both(['a', 'b']), both(['b', 'a'])]);
-    expect(first).toBe(3);
+    // The one that was rolled back may take its row again before the other wakes, and there is a deadlock again.
+    expect(first).toBeGreaterThan(2);
     expect(await database.read.selectFrom('things').select('count').execute()).toEqual([{ count: 2 }, { count: 2 }]);
   });
 

@@ -64,8 +64,8 @@ it('and so does one whose budget is spent', async () => {
 it('a gateway in which files go in the order of their arrival, whosever they are, is found', async () => {
   const start = await defectiveGateway({
     file: 'submit/turn.ts',
-    from: 'scheduler.enqueue(this.#accountOf(item), id',
-    to: "scheduler.enqueue('all', id",
+    from: 'scheduler.enqueue(this.#accountOf(item), item.item',
+    to: "scheduler.enqueue('all', item.item",
   });
   expect((await passedBy(600, false, start)).before).toBeGreaterThan(PASSING_MAX);
 });
