@@ -7,7 +7,7 @@ import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
-import type { Log } from '#runtime/log.ts';
+import type { Log, LogSettings } from '#runtime/log.ts';
 import { letHeapsGrow } from '#runtime/threads/heap-growth.ts';
 import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
 import { startResting } from '#runtime/threads/rest.ts';
@@ -32,12 +32,14 @@ export interface DaemonOptions {
   /** The descriptor of a socket that listens for the core already; null is none. */
   readonly passed: number | null;
   readonly log: Log;
+  /** For the log of another thread. */
+  readonly logSettings: LogSettings;
   /** A part has ended by itself. */
   readonly failed: (error: unknown) => void;
 }
 
 /** Throws what a part throws that cannot start; then everything that had started is stopped. */
-export async function startDaemon({ config, passed, log, failed }: DaemonOptions): Promise<Daemon> {
+export async function startDaemon({ config, passed, log, logSettings, failed }: DaemonOptions): Promise<Daemon> {
   const life = new Lifecycle();
   let gateway: Gateway | undefined;
   let cut = AbortSignal.abort();
@@ -58,7 +60,7 @@ export async function startDaemon({ config, passed, log, failed }: DaemonOptions
               databasePath: coreLedgerPath(config.data),
               databaseServer: databaseServer(config),
               sealPath: masterKeyPath(config),
-              logLevel: config.log.level,
+              logSettings,
               incoming: (accountRegNo, family, integrationId) => gateway?.ring(accountRegNo, family, integrationId),
               changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
               turnedAway: (accountRegNo) => gateway?.ringTurnedAway(accountRegNo),

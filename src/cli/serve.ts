@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config/config.ts';
-import { loadConfig, passedByStarter } from '#runtime/config/file.ts';
+import { loadConfig, mayColour, passedByStarter } from '#runtime/config/file.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
-import { type Log, openLog } from '#runtime/log.ts';
+import { type Log, openStandardLog } from '#runtime/log.ts';
+import { logForm } from '#runtime/log-form.ts';
 import type { AddCommand } from './commands.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
@@ -38,7 +39,8 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   prepareData(config.data);
   using _lock = lockFolder(config.data);
   await ensureKey(config);
-  const log = openLog(config.log.level);
+  const logSettings = { level: config.log.level, form: logForm(config.log.format, mayColour()) };
+  const log = openStandardLog(logSettings);
   // Which file was taken is the first question when a setting seems to do nothing.
   log.info({ event: 'daemon.starting', config: file === null ? null : resolve(file), data: config.data });
   using _hangups = ignoreHangups(log);
@@ -50,7 +52,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const failed = (failure: unknown): void => ended.resolve({ failure });
 
   const made = options.demo ? await makeDemoAccounts(config) : null;
-  const daemon = await startDaemon({ config, passed, log, failed }).catch((error: unknown) => {
+  const daemon = await startDaemon({ config, passed, log, logSettings, failed }).catch((error: unknown) => {
     // The next start cannot show them again.
     if (made) terminal.print(`A seller and a buyer were made all the same. ${demoSecrets(made)}\n`);
     throw error;

@@ -1,6 +1,7 @@
 // The log: pino, one line per fact, `event` names it; secrets are cut out wherever they stand.
 import { write, writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { type LogForm, prettyLine } from './log-form.ts';
 
 export type Log = Logger;
 
@@ -12,8 +13,21 @@ const DEPTH_MAX = 3;
 const GATHER_MS = 20;
 const STDOUT = 1;
 
+/** How a log is written that goes to standard output. */
+export interface LogSettings {
+  readonly level: string;
+  readonly form: LogForm;
+}
+
+/** The log on standard output. */
+export function openStandardLog({ level, form }: LogSettings): Log {
+  const output = openGathering();
+  if (form === 'json') return openLog(level, output);
+  return openLog(level, { ...output, write: (line) => output.write(prettyLine(line, form === 'coloured')) });
+}
+
 /** `info`: custody changed; `warn`: will be retried; `error`: somebody must look. Writes JSON lines to stdout unless told otherwise. */
-export function openLog(level: string, destination?: DestinationStream): Log {
+export function openLog(level: string, destination: DestinationStream = openGathering()): Log {
   return pino(
     {
       level,
@@ -23,7 +37,7 @@ export function openLog(level: string, destination?: DestinationStream): Log {
       // Whatever was thrown: it need not be an error.
       serializers: { err: (thrown: Error) => shownIn(pino.stdSerializers.err(thrown), 1) },
     },
-    destination ?? openGathering(),
+    destination,
   );
 }
 

@@ -42,7 +42,7 @@ export async function startBenchCore(network: CoreOptions['network'] = LOCAL_NET
     environment: 'test',
     databasePath,
     sealPath: join(folder, 'keys', 'secret.key'),
-    logLevel: 'error',
+    logSettings: { level: 'error', form: 'json' },
     incoming: () => undefined,
     changed: () => undefined,
     turnedAway: () => undefined,

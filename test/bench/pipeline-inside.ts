@@ -8,7 +8,7 @@ import { startDaemon } from '#cli/daemon.ts';
 import { prepareData } from '#cli/ledgers.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { loadConfig, sizeThreadPool } from '#runtime/config/file.ts';
-import { openLog } from '#runtime/log.ts';
+import { openStandardLog } from '#runtime/log.ts';
 import { type Load, now, type Upload, uploadAll } from './pipeline-load.ts';
 
 const SESSION = 'bench';
@@ -17,10 +17,12 @@ const ANSWERS = 3;
 sizeThreadPool();
 const { config } = loadConfig(process.argv[2], 'all');
 prepareData(config.data);
+const logSettings = { level: config.log.level, form: 'json' } as const;
 const daemon = await startDaemon({
   config,
   passed: null,
-  log: openLog(config.log.level),
+  log: openStandardLog(logSettings),
+  logSettings,
   failed(error) {
     throw error;
   },

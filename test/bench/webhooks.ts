@@ -112,7 +112,7 @@ async function measure(events: number, singles: number, dead: Dead): Promise<Run
     environment: 'test',
     databasePath,
     sealPath: join(folder, 'secret.key'),
-    logLevel: 'error',
+    logSettings: { level: 'error', form: 'json' },
     incoming: () => undefined,
     changed: () => undefined,
     turnedAway: () => undefined,

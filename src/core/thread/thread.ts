@@ -7,6 +7,7 @@ import { dayOf } from '#domain/day.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { systemClock } from '#runtime/clock.ts';
+import type { LogSettings } from '#runtime/log.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { openPortHttp, type PortHttp } from '#runtime/threads/port-http.ts';
 import { openAsker } from '#runtime/threads/tasks.ts';
@@ -14,7 +15,7 @@ import type { ReadHead } from '#ubl/head.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
 export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'examiner' | keyof Listeners> & {
-  readonly logLevel: string;
+  readonly logSettings: LogSettings;
 };
 
 /** The same, and the ports over which it is asked: for requests, and for what documents are. */

@@ -4,7 +4,7 @@ import { type Core, startCore } from '#core/core.ts';
 import { openExaminer } from '#core/examination/examiner.ts';
 import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
-import { openLog } from '#runtime/log.ts';
+import { openStandardLog } from '#runtime/log.ts';
 import { openBatches } from '#runtime/threads/messages.ts';
 import { answerPortHttp } from '#runtime/threads/port-http.ts';
 import { startResting } from '#runtime/threads/rest.ts';
@@ -14,7 +14,7 @@ import type { CoreReport, CoreTasks, WorkerSettings } from './thread.ts';
 if (parentPort) await run(parentPort, workerData);
 
 async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...settings }: WorkerSettings): Promise<void> {
-  const log = openLog(settings.logLevel);
+  const log = openStandardLog(settings.logSettings);
   const { post: report, flush } = openBatches<CoreReport>(port);
   const examiner = openExaminer(log);
   let core: Core;

@@ -51,6 +51,11 @@ function textOf(file: string): string {
   }
 }
 
+/** Whether output on a terminal may be coloured: NO_COLOR (no-color.org) forbids it, and a terminal that has no colours. */
+export function mayColour(): boolean {
+  return !environment.NO_COLOR && environment.TERM !== 'dumb';
+}
+
 /** Where systemd waits to hear that the daemon is ready; undefined when nobody waits. */
 export function notifySocket(): string | undefined {
   return environment.NOTIFY_SOCKET;

@@ -55,8 +55,9 @@ export const SETTINGS = {
     ca:          setting(orNull(content), null, 'PEM file of the authority that certifies the server, or {file: PATH} or {env: NAME}; null are those that everybody trusts.'),
     connections: setting(count(2, 1_000), 10, 'Connections of each of the two ledgers that write at the same time; as many read.'),
   }),
-  log: section('The log: one JSON line per fact on standard output.', {
-    level: setting(choice('debug', 'info', 'warn', 'error'), 'info', 'info: custody changed; warn: will be retried; error: somebody must look.'),
+  log: section('The log: one line per fact on standard output.', {
+    format: setting(choice('auto', 'json', 'pretty'), 'auto', 'Its form. json: for programs; pretty: for people, in local time; auto: pretty where standard output is a terminal, json otherwise.'),
+    level:  setting(choice('debug', 'info', 'warn', 'error'), 'info', 'info: custody changed; warn: will be retried; error: somebody must look.'),
   }),
   shutdown: section('How the daemon stops.', {
     drain: setting(duration('1s', '10m'), '30s', 'After SIGTERM, how long running work may take to end.'),

@@ -52,7 +52,14 @@ it('the daemon refuses another key, too, until the right one is back', async () 
   await run('account add 1 --name One --login one');
   cpSync(at('data/keys/secret.key'), at('right.key'));
   writeFileSync(at('data/keys/secret.key'), systemRandom(32));
-  const starts = () => startDaemon({ config: loaded(), passed: null, log: openLog('silent'), failed: () => undefined });
+  const starts = () =>
+    startDaemon({
+      config: loaded(),
+      passed: null,
+      log: openLog('silent'),
+      logSettings: { level: 'silent', form: 'json' },
+      failed: () => undefined,
+    });
   await expect(starts()).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(BOTH_WAYS) });
   cpSync(at('right.key'), at('data/keys/secret.key'));
   await (await starts()).stop(AbortSignal.abort());

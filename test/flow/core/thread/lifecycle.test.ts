@@ -201,7 +201,7 @@ function threadOptions(databasePath: string): CoreThreadOptions {
     environment: 'test',
     databasePath,
     sealPath: join(dirname(databasePath), 'secret.key'),
-    logLevel: 'silent',
+    logSettings: { level: 'silent', form: 'json' },
     incoming: () => undefined,
     changed: () => undefined,
     turnedAway: () => undefined,
