@@ -7,7 +7,7 @@ import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { openArchive } from '#gateway/publish/archive.ts';
 import { startPickup } from '#gateway/publish/pick-up.ts';
 import { startTidying } from '#gateway/publish/tidy.ts';
-import { inspect, inspectBy } from '#gateway/reader/inspect.ts';
+import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/reading.ts';
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/receive/ingest.ts';
 import { Poller } from '#gateway/receive/poll.ts';
@@ -29,10 +29,11 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const { accounts, client, budget, inHand } = parts;
   life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
   life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
+  const { inspect, contentOf } = readingOf(options);
   let submitting: Submitter | undefined;
   life.own(parts, () => submitting?.close());
   const submit = (): void => {
-    submitting = startSubmitting({ ...parts, ...submitSettings(options), finisher, renewKey: access.authority.renew });
+    submitting = startSubmitting({ ...parts, ...submitSettings(options), inspect, finisher, renewKey: access.authority.renew });
   };
   // Ids of these topics begin with an account.
   const queue = queueInHand(parts.queue, inHand, (id) => accounts.find(id.split(' ')[0] ?? '')?.home);
@@ -40,7 +41,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const feeds = openFeedClient(client, budget, () => submitting?.heard());
   const archive = openArchive({ ...parts, rules });
   const held = new Semaphore(HELD_BYTES_MAX);
-  const poller = life.own(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held }), (started) =>
+  const poller = life.own(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held, contentOf }), (started) =>
     started[Symbol.asyncDispose](),
   );
   const following = startFollowing({ ...parts, ...schedule, queue, finisher });
@@ -57,13 +58,16 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   };
 }
 
-function submitSettings({ environment, service, settings, sftp }: GatewayOptions) {
+function readingOf({ service }: GatewayOptions): Reading {
+  return 'inspect' in service && service.inspect ? readingBeside(service.inspect) : OWN_READING;
+}
+
+function submitSettings({ environment, settings, sftp }: GatewayOptions) {
   return {
     environment,
     submits: settings.submits,
     requestTimeoutMs: settings.requestTimeout,
     fileMax: sftp.fileMax,
-    inspect: 'inspect' in service && service.inspect ? inspectBy(service.inspect) : inspect,
     validate: settings.validate,
   };
 }

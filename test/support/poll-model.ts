@@ -10,6 +10,7 @@ import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { feedId } from '#gateway/model/feed.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
+import { OWN_READING } from '#gateway/reader/reading.ts';
 import type { FeedClient, Listed } from '#gateway/receive/feed-client.ts';
 import { ingest } from '#gateway/receive/ingest.ts';
 import type { Reconcile, sweepFeed } from '#gateway/receive/sweep.ts';
@@ -205,6 +206,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     publisher,
     accounts: { find: () => undefined },
     archive: { keep: async () => undefined },
+    contentOf: OWN_READING.contentOf,
     held: new Semaphore(1_000),
     clock,
     log: silent,

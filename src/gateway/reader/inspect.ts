@@ -52,19 +52,6 @@ export async function inspect(bytes: Uint8Array): Promise<ReadHead> {
   return bytes.length > LONG_BYTES ? inspectLong(bytes) : readHead(bytes);
 }
 
-/** The same by a service that inspects short documents for us; where it does not answer, here. */
-export function inspectBy(service: Inspect): Inspect {
-  return async (bytes) => {
-    if (bytes.length > LONG_BYTES) return inspectLong(bytes);
-    try {
-      return await service(bytes);
-    } catch (error) {
-      if (saysWhatIsWrong(error)) throw error;
-      return readHead(bytes);
-    }
-  };
-}
-
 async function inspectLong(bytes: Uint8Array): Promise<ReadHead> {
   return (await readBeside('inspect', { bytes, digest: false })).head;
 }
@@ -78,11 +65,6 @@ export interface Content<Head = ReadHead> {
   readonly head: Head;
   /** SHA-256 of the canonical form: the same for all spellings (prefixes, attribute order, white space) of one document. */
   readonly sha256: string;
-}
-
-/** The content of a fetched document. The service judges it: one that we cannot read has no head, and the digest of its bytes. */
-export async function contentOf(bytes: Uint8Array): Promise<Content<ReadHead | null>> {
-  return inspectContent(bytes).catch(() => ({ head: null, sha256: digest('sha256', bytes) }));
 }
 
 /** Head and content digest of a document, in one pass. Throws `unreadable`, `invalid`. */

@@ -13,7 +13,8 @@ import type { Feed } from '#gateway/model/feed.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
 import type { Archive } from '#gateway/publish/archive.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
-import { type Content, contentOf } from '#gateway/reader/inspect.ts';
+import type { Content } from '#gateway/reader/inspect.ts';
+import type { Reading } from '#gateway/reader/reading.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
@@ -30,6 +31,7 @@ export interface IngestParts {
   readonly publisher: Pick<Publisher, 'hand'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly archive: Archive;
+  readonly contentOf: Reading['contentOf'];
   /** Bytes of documents that may be held at once. */
   readonly held: Semaphore;
   readonly clock: Clock;
@@ -65,7 +67,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   if (known && known.version > 0) await ledger.write([], (rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
   using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
   const bytes = await feeds.fetch(feed, integrationId);
-  const content = await contentOf(bytes);
+  const content = await parts.contentOf(bytes);
   if (known?.content === content.sha256) {
     await ledger.write([`account ${accountRegNo}`], async (rows) => {
       await pipelined(

@@ -9,7 +9,6 @@ import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, read
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
-import { contentOf } from '#gateway/reader/inspect.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { homeOf, type IngestParts, nameFor } from './ingest.ts';
 
@@ -78,7 +77,7 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const { accountRegNo, integrationId } = wanted;
   const home = homeOf(parts, wanted);
   const bytes = await feeds.fetch(wanted, integrationId);
-  const { head, sha256 } = await contentOf(bytes);
+  const { head, sha256 } = await parts.contentOf(bytes);
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
   const isSame = known?.content === sha256;
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));

@@ -12,6 +12,7 @@ import type { Queue } from '#engines/queue.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
+import { OWN_READING } from '#gateway/reader/reading.ts';
 import type { FeedClient } from '#gateway/receive/feed-client.ts';
 import { Poller } from '#gateway/receive/poll.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
@@ -71,6 +72,7 @@ it('idle accounts cost next to nothing', async () => {
   };
   const before = heapMb();
   const poller = new Poller({
+    contentOf: OWN_READING.contentOf,
     accounts,
     inHand: new HomesInHand(),
     queue,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf } from '#gateway/reader/inspect.ts';
+import { OWN_READING, readingBeside } from '#gateway/reader/reading.ts';
+import { readHead } from '#ubl/head.ts';
 import { invoice } from '../../../support/documents.ts';
 
+const { contentOf } = OWN_READING;
 const document = Buffer.from(invoice({ id: 'C-1' })).toString();
 const bytes = Buffer.from(document);
 const respelt = Buffer.from(document.replaceAll('cbc:', 'b:').replace('xmlns:cbc=', 'xmlns:b='));
@@ -25,5 +27,22 @@ describe('content of a document', () => {
     expect(content.head).toBeNull();
     expect((await contentOf(unreadable)).sha256).toBe(content.sha256);
     expect((await contentOf(bytes)).sha256).not.toBe(content.sha256);
+  });
+
+  it('of a service beside us, which gives documents as they came, is told by their bytes', async () => {
+    const asked: Uint8Array[] = [];
+    const beside = readingBeside(async (sent) => {
+      asked.push(sent);
+      return readHead(sent);
+    });
+    await beside.inspect(bytes);
+    const { head, sha256 } = await beside.contentOf(bytes);
+    expect(head).toMatchObject({ family: 'Invoice', documentId: 'C-1' });
+    expect((await beside.contentOf(bytes)).sha256).toBe(sha256);
+    expect((await beside.contentOf(respelt)).sha256).not.toBe(sha256);
+    expect((await beside.contentOf(other)).head).toMatchObject({ documentId: 'C-2' });
+    expect((await beside.contentOf(Buffer.from('PK'))).head).toBeNull();
+    // What is fetched has been judged.
+    expect(asked).toEqual([bytes]);
   });
 });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
-import { inspect, inspectBy, inspectContent, readBytes } from '#gateway/reader/inspect.ts';
+import { inspect, inspectContent, readBytes } from '#gateway/reader/inspect.ts';
+import { readingBeside } from '#gateway/reader/reading.ts';
 import { readHead } from '#ubl/head.ts';
 import { invoiceOfSize } from '../../../support/documents.ts';
 
@@ -58,7 +59,7 @@ describe('a look', () => {
   it('by another asks that one for short documents, and believes what it says of them', async () => {
     const asked: number[] = [];
     const refusal = new AppError('invalid', 'no receiver');
-    const look = inspectBy(async (bytes) => {
+    const { inspect: look } = readingBeside(async (bytes) => {
       asked.push(bytes.length);
       throw refusal;
     });
@@ -68,7 +69,7 @@ describe('a look', () => {
   });
 
   it('by another reads the document here where nobody answers', async () => {
-    const look = inspectBy(async () => {
+    const { inspect: look } = readingBeside(async () => {
       throw new AppError('internal', 'The thread is stopping.');
     });
     expect(await look(SHORT)).toEqual(readHead(SHORT));

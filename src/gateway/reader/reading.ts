@@ -1,0 +1,48 @@
+// How a gateway reads documents, by what it knows of the service that they go to and come from.
+import { hash } from 'node:crypto';
+import { LruCache } from '#runtime/cache.ts';
+import { type ReadHead, readHead } from '#ubl/head.ts';
+import { type Content, type Inspect, inspect, inspectContent, LONG_BYTES, saysWhatIsWrong } from './inspect.ts';
+
+/** How documents are read that are sent, and those that are fetched. */
+export interface Reading {
+  readonly inspect: Inspect;
+  /** The content of a fetched document. The service judges it: one that we cannot read has no head, and the digest of its bytes. */
+  readonly contentOf: (bytes: Uint8Array) => Promise<Content<ReadHead | null>>;
+}
+
+/** What other accounts of this installation have sent is received soon. */
+const HEADS_MAX = 2_000;
+
+/**
+ * Beside a service in this process: it inspects short documents for us (where it does not answer, we do), and gives them byte for byte as they
+ * came. So their bytes tell one from another, and the heads of those that were sent from here are known.
+ */
+export function readingBeside(service: Inspect): Reading {
+  const heads = new LruCache<ReadHead>(HEADS_MAX);
+  const ask = async (bytes: Uint8Array): Promise<ReadHead> => {
+    try {
+      return await service(bytes);
+    } catch (error) {
+      if (saysWhatIsWrong(error)) throw error;
+      return readHead(bytes);
+    }
+  };
+  return {
+    async inspect(bytes) {
+      return bytes.length > LONG_BYTES ? inspect(bytes) : heads.put(hash('sha256', bytes), await ask(bytes));
+    },
+    async contentOf(bytes) {
+      if (bytes.length > LONG_BYTES) return contentOf(bytes);
+      const sha256 = hash('sha256', bytes);
+      return { head: heads.take(sha256) ?? (await inspect(bytes).catch(() => null)), sha256 };
+    },
+  };
+}
+
+/** Of a service elsewhere, which may spell documents anew. */
+export const OWN_READING: Reading = { inspect, contentOf };
+
+async function contentOf(bytes: Uint8Array): Promise<Content<ReadHead | null>> {
+  return inspectContent(bytes).catch(() => ({ head: null, sha256: hash('sha256', bytes) }));
+}
