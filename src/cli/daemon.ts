@@ -1,4 +1,9 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
+
+import { diskProbe } from '#admin/disk.ts';
+import { type AdminListener, startAdminListener } from '#admin/listener.ts';
+import { type Probe, probesOf } from '#admin/probes.ts';
+import { Readiness } from '#admin/readiness.ts';
 import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
 import { startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/model/intake.ts';
@@ -23,6 +28,8 @@ export interface Daemon {
   readonly intake: Intake | null;
   /** Base address of the core; null in role gateway. */
   readonly coreUrl: string | null;
+  /** Base address of the admin listener; null when it is off. */
+  readonly adminUrl: string | null;
   /** Lets running work end until `cut` fires, then stops everything. */
   stop(cut: AbortSignal): Promise<void>;
 }
@@ -42,9 +49,12 @@ export interface DaemonOptions {
 export async function startDaemon({ config, passed, log, logSettings, failed }: DaemonOptions): Promise<Daemon> {
   const life = new Lifecycle();
   let gateway: Gateway | undefined;
+  let admin: AdminListener | null = null;
   let cut = AbortSignal.abort();
   letHeapsGrow();
   letHelpersGiveWay();
+  // It answers until all else has ended.
+  life.own(null, () => admin?.close());
   try {
     life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const core =
@@ -71,14 +81,19 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
     if (config.role !== 'core') {
       gateway = life.own(await startGateway(gatewayOptions(config, core, log)), (started) => started.close(cut));
     }
+    const readiness = new Readiness(allProbes(config, core, gateway), systemClock);
+    const { listen, tls } = config.admin;
+    if (listen !== null) admin = await startAdminListener({ settings: { listen, tls }, readiness, log });
     return {
       sftpPort: gateway?.sftp.port ?? null,
       sftpPorts: gateway?.sftp.ports ?? null,
       sshCrypto: gateway?.sftp.crypto ?? null,
       intake: gateway?.intake ?? null,
       coreUrl: core?.url ?? null,
+      adminUrl: admin?.url ?? null,
       stop(signal) {
         cut = signal;
+        readiness.stop();
         return life.stop();
       },
     };
@@ -86,6 +101,14 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
     await life.stop();
     throw error;
   }
+}
+
+/** What must answer for the daemon to be ready. */
+function allProbes(config: Config, core: CoreThread | null, gateway: Gateway | undefined): Probe[] {
+  const corePort = core && URL.canParse(core.url) ? Number(new URL(core.url).port) : null;
+  const listeners = probesOf(config, { sftp: gateway?.sftp.ports ?? null, core: corePort });
+  const ledger = gateway && { place: "the gateway's ledger", ask: () => gateway.askLedger().then(() => true) };
+  return [...listeners, ...(ledger ? [ledger] : []), diskProbe(config.data)];
 }
 
 function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): Parameters<typeof startGateway>[0] {

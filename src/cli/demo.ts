@@ -40,7 +40,10 @@ export const addDemo: AddCommand = (commands) => {
 async function showWay(folder: string, terminal: Terminal): Promise<void> {
   const say = stepper(terminal);
   const configFile = join(folder, 'dropgate.yaml');
-  writeFileSync(configFile, stringify({ data: join(folder, 'data'), sftp: { listen: '127.0.0.1:0' }, core: { listen: '127.0.0.1:0' } }));
+  writeFileSync(
+    configFile,
+    stringify({ data: join(folder, 'data'), sftp: { listen: '127.0.0.1:0' }, core: { listen: '127.0.0.1:0' }, admin: { listen: 'off' } }),
+  );
   const { config } = loadConfig(configFile, undefined);
   const key = await makeKey(folder);
   await makeAccounts(config, `${key}.pub`);

@@ -82,7 +82,12 @@ async function showDemo(
   terminal.print(demoGuide({ data, sftpPort, coreUrl, knownHosts, file }, made));
 }
 
-function logReady(log: Log, { role, data }: Config, file: string | null, { sftpPort, sftpPorts, sshCrypto, coreUrl }: Daemon): void {
+function logReady(
+  log: Log,
+  { role, data }: Config,
+  file: string | null,
+  { sftpPort, sftpPorts, sshCrypto, coreUrl, adminUrl }: Daemon,
+): void {
   log.info({
     event: 'daemon.ready',
     role,
@@ -92,6 +97,7 @@ function logReady(log: Log, { role, data }: Config, file: string | null, { sftpP
     sftpPorts,
     sshCrypto,
     coreUrl,
+    adminUrl,
     node: process.version,
     pid: process.pid,
   });

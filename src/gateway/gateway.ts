@@ -1,5 +1,6 @@
 // The gateway, put together: what its parts share, custody of files, the work on homes, and the front, which accepts.
 import type { FamilyName } from '#domain/family.ts';
+import { askDatabase } from '#engines/ask.ts';
 import { startHints } from '#gateway/service/hints.ts';
 import { openCustody } from '#gateway/spool/open-custody.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -50,6 +51,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     intake: custody.inbox,
     sftp: front.sftp,
     hintsUrl: hints.url,
+    askLedger: () => askDatabase(parts.ledger),
     ring: poller.ring,
     ringStatus: following.ring,
     ringTurnedAway: turnedAway.ring,

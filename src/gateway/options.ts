@@ -49,6 +49,8 @@ export interface Gateway {
   readonly sftp: SftpServer;
   /** Base address of the listener for hints; null when there is none. */
   readonly hintsUrl: string | null;
+  /** Resolves when its ledger answers. */
+  askLedger(): Promise<void>;
   /** A hint: the service has a new document for the account, or this one. */
   ring(accountRegNo: string, family: FamilyName, integrationId?: string): void;
   /** A hint: the status of a document of the account has changed. */

@@ -38,7 +38,13 @@ export async function measureStart(count: number): Promise<Start> {
   await daemon.stop();
   writeFileSync(
     daemon.configFile,
-    stringify({ role: 'gateway', data: daemon.data, service: { url: 'http://127.0.0.1:9' }, sftp: { listen: '127.0.0.1:0' } }),
+    stringify({
+      role: 'gateway',
+      data: daemon.data,
+      service: { url: 'http://127.0.0.1:9' },
+      sftp: { listen: '127.0.0.1:0' },
+      admin: { listen: 'off' },
+    }),
   );
   fillSpool(daemon, count);
   const without = await timedStart(daemon);

@@ -82,9 +82,10 @@ export interface TestDaemon extends Homes, AsyncDisposable {
   readonly folder: string;
   readonly data: string;
   readonly configFile: string;
-  /** These three change with every start. */
+  /** These four change with every start. */
   readonly port: number;
   readonly coreUrl: string;
+  readonly adminUrl: string;
   readonly pid: number;
   /** Names the daemon's host keys. */
   readonly knownHosts: string;
@@ -133,6 +134,9 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
     },
     get coreUrl() {
       return String(ready.coreUrl);
+    },
+    get adminUrl() {
+      return String(ready.adminUrl);
     },
     get pid() {
       return child?.pid ?? 0;
@@ -201,6 +205,7 @@ function configOf(data: string, { role, config: given = {} }: DaemonOptions): ob
   const base: Record<string, Readonly<Record<string, unknown>>> = {
     sftp: { listen: '127.0.0.1:0', exempt: ['127.0.0.0/8'] },
     core: { listen: '127.0.0.1:0' },
+    admin: { listen: '127.0.0.1:0' },
     gateway: { settle: '300ms', rescan: '1s' },
   };
   const merged = Object.entries(given).map(([section, values]) => [section, { ...base[section], ...values }]);

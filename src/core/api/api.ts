@@ -4,9 +4,9 @@ import type { ChildrenParts } from '#core/access/children.ts';
 import { createRateLimit } from '#core/access/rate-limit.ts';
 import { addDescription } from '#core/api/describe/routes.ts';
 import type { JobParts } from '#core/enrichment/jobs.ts';
-import { askLedger } from '#core/ledger/open.ts';
 import type { SubscriptionParts } from '#core/webhooks/subscriptions.ts';
 import { AppError } from '#domain/error.ts';
+import { askDatabase } from '#engines/ask.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http/server.ts';
 import { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
@@ -59,7 +59,7 @@ export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
     response: { 200: Type.Object({ status: Type.Literal('success') }) },
   };
   server.get('/health', { schema: health, config: { open: true, access: 'health' } }, async () => {
-    await askLedger(parts.ledger);
+    await askDatabase(parts.ledger);
     return HEALTHY;
   });
   addTransactions(server, parts);

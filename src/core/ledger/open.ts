@@ -1,5 +1,4 @@
 // Opens the core's ledger, for the core itself and for commands that work on it.
-import { sql } from 'kysely';
 import { type DatabasePlace, type DatabaseServer, openDatabase } from '#engines/open.ts';
 import { coreSchema, type Ledger } from './schema.ts';
 
@@ -11,9 +10,4 @@ export function openCoreLedger(path: string, server: DatabaseServer | null = nul
 /** A file unless there is a server. */
 export function corePlace(path: string, server: DatabaseServer | null): DatabasePlace {
   return server ? { ...server, schema: 'dropgate_core' } : path;
-}
-
-/** Resolves when it answers. */
-export async function askLedger(ledger: Ledger): Promise<void> {
-  await sql`select 1`.execute(ledger.read);
 }

@@ -118,6 +118,7 @@ const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (c
     of: ['role', 'hints.listen', 'hints.tls', 'hints.behindProxy'],
     problems: ({ role, hints }) => (role === 'gateway' ? problemAt('hints.listen', tooOpen('hints', hints)) : []),
   },
+  { of: ['admin.listen', 'admin.tls'], problems: ({ admin }) => problemAt('admin.listen', tooOpen('admin', admin)) },
 ];
 
 /** Nothing is said of settings one of which is wrong by itself. */
@@ -148,12 +149,15 @@ function unfitService(role: Config['role'], url: string | null): string | undefi
 
 function tooOpen(
   section: string,
-  { listen, tls, behindProxy }: Pick<Config['core'], 'tls' | 'behindProxy'> & { readonly listen: Address | null },
+  {
+    listen,
+    tls,
+    behindProxy,
+  }: Pick<Config['core'], 'tls'> & { readonly listen: Address | null; readonly behindProxy?: readonly string[] | false },
 ) {
-  const isOpen = listen !== null && 'host' in listen && !isLoopback(listen.host) && tls === null && behindProxy === false;
-  return isOpen
-    ? `would serve plain HTTP to other machines: set ${section}.tls, or name in ${section}.behindProxy the proxies in front that do TLS`
-    : undefined;
+  const isOpen = listen !== null && 'host' in listen && !isLoopback(listen.host) && tls === null && !behindProxy;
+  const orProxy = behindProxy === undefined ? '' : `, or name in ${section}.behindProxy the proxies in front that do TLS`;
+  return isOpen ? `would serve plain HTTP to other machines: set ${section}.tls${orProxy}` : undefined;
 }
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';

@@ -215,6 +215,17 @@ export function orNull<Value>(kind: Kind<Value>): Kind<Value | null> {
   return { read: (raw, sources) => (raw === null ? { value: null } : kind.read(raw, sources)) };
 }
 
+/** The kind, or null for `off`. */
+export function orOff<Value>(kind: Kind<Value>): Kind<Value | null> {
+  return {
+    read(raw, sources) {
+      if (raw === 'off') return { value: null };
+      const reading = kind.read(raw, sources);
+      return 'problem' in reading ? { problem: reading.problem.replace(/^must be /, 'must be off, or ') } : reading;
+    },
+  };
+}
+
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -71,7 +71,10 @@ describe('the container recipe', () => {
     const install = /^RUN (npm ci .+)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '';
     expect(await shell(image, install)).toMatchObject({ status: 0 });
     expect(readdirSync(join(image, 'node_modules'))).not.toContain('vitest');
-    writeFileSync(join(image, 'try.yaml'), 'data: data\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\n');
+    writeFileSync(
+      join(image, 'try.yaml'),
+      'data: data\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\n',
+    );
     const serve = 'node_modules/.bin/node src/main.ts serve --config try.yaml > log 2>&1 & daemon=$!';
     const untilReady = 'for look in $(seq 3000); do grep -q daemon.ready log && break; sleep 0.1; done';
     const { out } = await shell(image, `${serve}; ${untilReady}; kill $daemon; wait $daemon; cat log`);

@@ -18,7 +18,7 @@ let running: ChildProcess[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'dropgate-serve-'));
   running = [];
-  writeFileSync(join(folder, 'dropgate.yaml'), 'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\n');
+  writeFileSync(join(folder, 'dropgate.yaml'), 'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\n');
 });
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
@@ -98,7 +98,10 @@ describe('serve', () => {
     await once(taken, 'listening');
     const address = taken.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    writeFileSync(join(folder, 'dropgate.yaml'), `sftp: {listen: "127.0.0.1:${port}"}\ncore: {listen: "127.0.0.1:0"}\n`);
+    writeFileSync(
+      join(folder, 'dropgate.yaml'),
+      `sftp: {listen: "127.0.0.1:${port}"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\n`,
+    );
     const daemon = serve();
     expect(await statusOf(daemon)).toBe(75);
     expect(daemon.err()).toContain(`listens on 127.0.0.1:${port} already`);
@@ -186,7 +189,10 @@ describe('serve --demo', () => {
     await once(taken, 'listening');
     const address = taken.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    writeFileSync(join(folder, 'dropgate.yaml'), `sftp: {listen: "127.0.0.1:${port}"}\ncore: {listen: "127.0.0.1:0"}\n`);
+    writeFileSync(
+      join(folder, 'dropgate.yaml'),
+      `sftp: {listen: "127.0.0.1:${port}"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\n`,
+    );
     const daemon = serve(['--demo']);
     expect(await statusOf(daemon)).toBe(75);
     expect(daemon.out()).toMatch(/seller +password \w{24} {2}API key dg_test_/);
@@ -195,7 +201,7 @@ describe('serve --demo', () => {
 
   it('names its configuration in the commands of later starts, when they would not find it', async () => {
     const file = join(folder, 'other.yaml');
-    writeFileSync(file, 'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\n');
+    writeFileSync(file, 'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\n');
     const first = serve(['--demo', '--config', file]);
     await until('the guide', () => first.out().includes('Ctrl-C stops it.'));
     first.child.kill('SIGTERM');

@@ -42,7 +42,7 @@ function dataOf(version: string, ledgers: readonly string[], role = 'all'): stri
   writeFileSync(join(folder, 'declared.yaml'), 'accounts: []\n');
   writeFileSync(
     join(folder, 'dropgate.yaml'),
-    `role: ${role}\ndata: ${data}\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\n${role === 'gateway' ? 'service: {url: "http://127.0.0.1:1"}\n' : ''}`,
+    `role: ${role}\ndata: ${data}\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\n${role === 'gateway' ? 'service: {url: "http://127.0.0.1:1"}\n' : ''}`,
   );
   return LEDGERS.map((ledger) => join(data, `${ledger}.db`));
 }

@@ -48,7 +48,7 @@ it('check-config tells that the key is not there, and that it may come with the 
 });
 
 it('the daemon refuses another key, too, until the right one is back', async () => {
-  site.configure('role: all\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nlog: {level: error}');
+  site.configure('role: all\nsftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\nlog: {level: error}');
   await run('account add 1 --name One --login one');
   cpSync(at('data/keys/secret.key'), at('right.key'));
   writeFileSync(at('data/keys/secret.key'), systemRandom(32));

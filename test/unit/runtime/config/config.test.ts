@@ -94,7 +94,7 @@ describe('problems', () => {
       "line 4: sftp.idle must be a duration such as 30s, 15m or 24h, not '15'",
       "line 5: sftp.bodyMax is not known here; did you mean 'core.bodyMax'?",
       "line 6: settle is not known here; did you mean 'gateway.settle'?",
-      'line 7: zebra is not known; there are role, environment, data, masterKey, database, log, shutdown, sftp, core, outbound, webhooks, service, hints, gateway',
+      'line 7: zebra is not known; there are role, environment, data, masterKey, database, log, shutdown, sftp, core, admin, outbound, webhooks, service, hints, gateway',
     ]);
   });
 
@@ -188,6 +188,10 @@ describe('listeners that would show keys to the network', () => {
       'role: gateway\nservice: {url: "https://exchange.example"}\nhints: {listen: "0.0.0.0:80"}\ngateway: {submits: 0}',
       [`line 3: ${hints}`, 'line 4: gateway.submits must be between 1 and 1000, not 0'],
     ],
+    ['admin: {listen: "0.0.0.0:8082"}', ['line 1: admin.listen would serve plain HTTP to other machines: set admin.tls']],
+    ['admin: {listen: "0.0.0.0:8082", tls: {cert: cert.pem, key: key.pem}}', []],
+    ['admin: {listen: off}', []],
+    ['admin: {listen: on}', ["line 1: admin.listen must be off, or HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080, not 'on'"]],
     // What decides it is wrong itself: that is told, and no more.
     ['core: {listen: "0.0.0.0:80", tls: {}}', ['line 1: core.tls must be {cert: PATH, key: PATH}, or null']],
     // Nobody listens there.
