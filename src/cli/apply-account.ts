@@ -5,10 +5,10 @@ import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { changeAccount, changeReceiving } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
+import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
 import { secretIn } from '#runtime/config/file.ts';
 import type { DeclaredAccount } from './declaration.ts';
 import { accountHere, accountInCore } from './known.ts';
-import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 import { tellParticipants } from './partnership.ts';
 import { receivingIn } from './receiving.ts';
 

@@ -2,6 +2,7 @@
 import { updateCorePartner } from '#core/operate/administration.ts';
 import { addLogin, addLoginHome, addPublicKey, changeRules, setLoginEnabled, setPassword } from '#gateway/operate/logins.ts';
 import { publicKeysOf } from '#gateway/sftp/auth/public-keys.ts';
+import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
 import { secretIn } from '#runtime/config/file.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { applyHere, applyInCore, needsHome, putDeclared, receivingOfAccount } from './apply-account.ts';
@@ -10,7 +11,7 @@ import type { Declaration, DeclaredAccount, DeclaredLogin, DeclaredPartner } fro
 import { readDeclaration } from './declaration-file.ts';
 import { checkNames } from './declared-names.ts';
 import { accountHere, loginHere, readKnown } from './known.ts';
-import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
+import { withLedgers } from './ledgers.ts';
 import { ensureHomeOf, switchAccount } from './new-account.ts';
 import { configOf, type JsonOptions } from './options.ts';
 import { ensureChild, ensurePartner, ensureUnlinked } from './partnership.ts';

@@ -1,21 +1,17 @@
 // How commands are made: each is a call with its arguments, a sentence, its work on the ledgers, and how it tells what came of it.
 import type { Command } from 'commander';
 import { visibleLines } from '#domain/visible.ts';
+import type { Installation } from '#operations/installation.ts';
+import { type AnswerOf, type InputOf, OPERATIONS, type OperationName } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { USUAL_FILES } from '#runtime/config/file.ts';
-import type { Seal } from '#runtime/seal.ts';
-import { type Ledgers, withLedgers } from './ledgers.ts';
+import { ask } from './ask.ts';
+import { type Cell, plainCell, shownCell, tableLines } from './cells.ts';
 import { type ConfigOptions, configOf, type JsonOptions } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds one command, or a group of them. One that fails throws. */
 export type AddCommand = (commands: Commands) => void;
-
-/** What the work of a command is done on: the ledgers that the configuration names. */
-export interface Installation extends Ledgers {
-  readonly config: Config;
-  readonly seal: Seal;
-}
 
 /** What a command has done, in a sentence; what else is to be said, and the facts in place of all that for --json. */
 export type Outcome = string | { readonly done: string; readonly more?: readonly (string | false)[]; readonly facts?: object };
@@ -34,6 +30,16 @@ export interface Listing<Row> {
   /** For --json; the row itself, unless said otherwise. */
   readonly facts?: (row: Row) => unknown;
 }
+
+/** One fact: its name, and what it is; null and '' are left out. */
+export type Fact = readonly [name: string, cell: Cell];
+
+/** What an operation is asked, made of the arguments and options of its command. */
+type InputFor<Name extends OperationName, Given extends readonly unknown[]> = (...given: Given) => InputOf<Name> | Promise<InputOf<Name>>;
+type Say<Answer> = (answer: Answer, config: Config) => void;
+
+const NAME_WIDTH = 19;
+const plainLine = (cells: readonly Cell[]): string => visibleLines(cells.map(plainCell).join('\t'));
 
 type Work<Given extends readonly unknown[], Result> = (on: Installation, ...given: Given) => Promise<Result>;
 
@@ -65,6 +71,50 @@ export class Commands {
     return this.command(usage, does).option('-c, --config <file>', CONFIG);
   }
 
+  /** A command that has an operation run, and says what came of it. */
+  asks<Name extends OperationName, Given extends readonly unknown[]>(
+    usage: string,
+    name: Name,
+    input: InputFor<Name, Given>,
+    say: Say<AnswerOf<Name>>,
+  ): Command {
+    const command = this.configured(usage, OPERATIONS[name].does).option('--json', 'print the answer as JSON, of a list one object a line');
+    return command.action(async (...given: Given) => {
+      const options = command.opts<JsonOptions>();
+      const { config } = configOf(options);
+      const answer = await ask(config, name, await input(...given), this.terminal);
+      if (!options.json) say(answer, config);
+      else for (const each of Array.isArray(answer) ? answer : [answer]) this.printJson(each);
+    });
+  }
+
+  /** Says what was done, and in which installation: it may not be the one that was meant. */
+  outcome<Answer>(told: (answer: Answer) => Outcome): Say<Answer> {
+    return (answer, config) => this.tell(config, {}, told(answer));
+  }
+
+  /** Shows a table on a terminal, and lines with tabs otherwise. `what`: `There are no …`, which stands on standard error. */
+  table<Row>(what: string, columns: Readonly<Record<string, (row: Row) => Cell>>): Say<readonly Row[]> {
+    return (rows, { data }) => {
+      if (rows.length === 0) this.terminal.complain(`There are no ${what} in ${data}.`);
+      const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
+      const { style } = this.terminal;
+      const lines = style && rows.length > 0 ? tableLines(Object.keys(columns), cells, style) : cells.map(plainLine);
+      for (const line of lines) this.terminal.print(line);
+    };
+  }
+
+  /** Shows one thing, a fact a line; what is empty is left out. */
+  facts<Answer>(told: (answer: Answer) => readonly Fact[]): Say<Answer> {
+    return (answer) => {
+      const { style } = this.terminal;
+      for (const [name, cell] of told(answer)) {
+        const value = style ? shownCell(cell, style) : visibleLines(plainCell(cell));
+        if (value !== '') this.terminal.print(`${name.padEnd(NAME_WIDTH)}${value}`);
+      }
+    };
+  }
+
   /** A command that works on the ledgers with what its arguments and options were given, and then says what came of it. */
   onLedgers<Result, Given extends readonly unknown[]>(
     usage: string,
@@ -76,7 +126,8 @@ export class Commands {
     return command.action(async (...given: Given) => {
       const options = command.opts<ConfigOptions>();
       const { config } = configOf(options);
-      const result = await withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal }, ...given));
+      const { withInstallation } = await import('./ledgers.ts');
+      const result = await withInstallation(config, this.terminal.progress, (on) => work(on, ...given));
       say(result, options, config);
     });
   }

@@ -14,13 +14,14 @@ import { namesOf } from '#gateway/model/layout.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { gatewayOf } from '#operations/installation.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { count } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import type { AddCommand } from './commands.ts';
 import { nameOf } from './host-key.ts';
-import { gatewayOf, withLedgers } from './ledgers.ts';
+import { withLedgers } from './ledgers.ts';
 import { shownRules } from './login-rules.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 

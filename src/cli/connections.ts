@@ -3,8 +3,8 @@ import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import type { RejectRow } from '#gateway/ledger/rejects.ts';
 import { listRejects } from '#gateway/operate/administration.ts';
+import { gatewayOf, type Ledgers } from '#operations/installation.ts';
 import type { AddCommand } from './commands.ts';
-import { gatewayOf, type Ledgers } from './ledgers.ts';
 
 export const addConnections: AddCommand = (commands) => {
   const listing = { what: 'failed connections', line: lineOf, facts: factsOf };

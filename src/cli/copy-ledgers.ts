@@ -10,7 +10,8 @@ import type { Config } from '#runtime/config/config.ts';
 import { databaseUrl } from '#runtime/config/database.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import type { AddCommand } from './commands.ts';
-import { coreLedgerPath, databaseServer, prepareData } from './ledgers.ts';
+import { coreLedgerPath, prepareData } from './data-folder.ts';
+import { databaseServer } from './ledgers.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 interface Options extends ConfigOptions {

@@ -16,7 +16,8 @@ import type { Log, LogSettings } from '#runtime/log.ts';
 import { letHeapsGrow } from '#runtime/threads/heap-growth.ts';
 import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
 import { startResting } from '#runtime/threads/rest.ts';
-import { coreLedgerPath, databaseServer, masterKeyPath } from './ledgers.ts';
+import { coreLedgerPath } from './data-folder.ts';
+import { databaseServer, masterKeyPath } from './ledgers.ts';
 
 export interface Daemon {
   /** Port of the SFTP server's first listener, and all of them; null in role core. */

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { listAccounts } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { coreOf } from '#operations/installation.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { replaceDurable } from '#runtime/files/durable.ts';
 import { isLoopback } from '#runtime/networks.ts';
 import { generatedPassword } from './credentials.ts';
-import { coreOf, withLedgers } from './ledgers.ts';
+import { withLedgers } from './ledgers.ts';
 import { createAccount } from './new-account.ts';
 
 export const SELLER = { accountRegNo: 'seller', name: 'Northern Paper Supplies AB', participant: '0088:7300010000001' } as const;

@@ -6,7 +6,7 @@ import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { TcpAddress } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import type { AddCommand } from './commands.ts';
-import { prepareData } from './ledgers.ts';
+import { prepareData } from './data-folder.ts';
 import { configOf, type JsonOptions } from './options.ts';
 
 interface ListOptions extends JsonOptions {

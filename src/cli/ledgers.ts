@@ -1,31 +1,21 @@
 // The ledgers of the data folder, opened by a command. A daemon may run beside it: SQLite takes several processes, and it notices within two seconds.
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
-import type { CoreAdministration } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import type { DatabaseServer } from '#engines/open.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
-import type { Administration } from '#gateway/operate/administration.ts';
+import type { Installation, Ledgers } from '#operations/installation.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
-import { ensureFolder } from '#runtime/files/durable.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
+import { openLog } from '#runtime/log.ts';
 import { isLoopback } from '#runtime/networks.ts';
 import { KEY_REMEDY, openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
-
-const LEDGERS = ['core.db', 'gateway.db'] as const;
-/** A gateway that has lost its ledger has its spool. */
-const MARKS = [...LEDGERS, 'spool'] as const;
-
-/** The parts that this data folder has, by the role of its daemon. */
-export interface Ledgers {
-  readonly core: CoreAdministration | null;
-  readonly gateway: Administration | null;
-}
+import { coreLedgerPath, LEDGERS, prepareData } from './data-folder.ts';
 
 /** Opens what the role has, does the work, and closes it. Throws `usage` when the key file is not the one that the ledgers need. */
 export async function withLedgers<Result>(config: Config, work: (ledgers: Ledgers, seal: Seal) => Promise<Result>): Promise<Result> {
@@ -37,6 +27,17 @@ export async function withLedgers<Result>(config: Config, work: (ledgers: Ledger
     refuseForeign(seal, gateway ? await readSealed(gateway.ledger.read) : []);
     return work(ledgers, seal);
   });
+}
+
+/** The same, as operations take it: without a daemon. */
+export function withInstallation<Result>(
+  config: Config,
+  progress: Installation['progress'],
+  work: (on: Installation) => Promise<Result>,
+): Promise<Result> {
+  // What a command has to say it prints; of the log only what somebody must look at.
+  const log = openLog('error', process.stderr);
+  return withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal, log, running: null, progress }));
 }
 
 /** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
@@ -71,20 +72,6 @@ export async function withAnyKey<Result>(config: Config, work: (ledgers: Ledgers
   }
 }
 
-/**
- * Whether a daemon or a command has worked on this data folder. A folder that cannot be used counts, too: opening it names the fault; and so does
- * PostgreSQL.
- */
-export function isInstalled({ data, database }: Pick<Config, 'data' | 'database'>): boolean {
-  if (database.url !== null) return true;
-  try {
-    const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
-    return isThere(data) && (!statSync(data).isDirectory() || MARKS.some((name) => isThere(join(data, name))));
-  } catch {
-    return true;
-  }
-}
-
 /** PostgreSQL, where the ledgers are in it; null where they are files. */
 export function databaseServer({ database: { url, password, sslmode, ca, connections } }: Pick<Config, 'database'>): DatabaseServer | null {
   if (url === null) return null;
@@ -93,50 +80,7 @@ export function databaseServer({ database: { url, password, sslmode, ca, connect
   return { ...url, password: password?.trim() ?? null, isEncrypted, ca, connectionsMax: connections };
 }
 
-export function coreLedgerPath(data: string): string {
-  return join(data, 'core.db');
-}
-
 /** The key file that secrets are sealed with. */
 export function masterKeyPath({ masterKey, data }: Pick<Config, 'masterKey' | 'data'>): string {
   return masterKey ?? sealPath(data);
-}
-
-/** The core's side, or a sentence why there is none. */
-export function coreOf({ core }: Ledgers): CoreAdministration {
-  if (core) return core;
-  throw new AppError('usage', 'This is a gateway without a core of its own: do it where the core runs.');
-}
-
-/** The gateway's side, or a sentence why there is none. */
-export function gatewayOf({ gateway }: Ledgers): Administration {
-  if (gateway) return gateway;
-  throw new AppError('usage', 'This is a core without a gateway: homes and logins belong to the machine where the gateway runs.');
-}
-
-/**
- * Makes the data folder. When root works on a folder that belongs to somebody else, the process becomes that user first: a file of
- * root's among the others would stop the daemon. Throws `usage` when this user may not write there.
- */
-export function prepareData(data: string): void {
-  try {
-    ensureFolder(data);
-    becomeOwner(data);
-    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new AppError(
-      'usage',
-      `The data folder ${data} cannot be used (${reason}): run this as its owner or as root, or name another one as 'data' in the configuration.`,
-      { cause: error },
-    );
-  }
-}
-
-function becomeOwner(data: string): void {
-  const { uid, gid } = statSync(data);
-  if (process.getuid?.() !== 0 || uid === 0) return;
-  process.setgroups?.([gid]);
-  process.setgid?.(gid);
-  process.setuid?.(uid);
 }

@@ -17,10 +17,10 @@ import {
   setPassword,
 } from '#gateway/operate/logins.ts';
 import { isSameKey } from '#gateway/sftp/auth/public-keys.ts';
+import { gatewayOf } from '#operations/installation.ts';
 import { type AddCommand, type Commands, soon } from './commands.ts';
 import { type CredentialOptions, publicKeysIn, readCredentials, shownOnce } from './credentials.ts';
 import { loginHere } from './known.ts';
-import { gatewayOf } from './ledgers.ts';
 import { ruleChanges, shownRules, withRules } from './login-rules.ts';
 import { ensureHomeOf } from './new-account.ts';
 import { collect } from './options.ts';

@@ -8,10 +8,11 @@ import { accountParticipants } from '#core/operate/administration.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import type { Installation } from '#operations/installation.ts';
+import { coreOf } from '#operations/installation.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { openLog } from '#runtime/log.ts';
-import type { Commands, Installation } from './commands.ts';
-import { coreOf } from './ledgers.ts';
+import type { Commands } from './commands.ts';
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 10_000;

@@ -5,8 +5,8 @@ import { findTurnedAway, selectTurnedAway, type TurnedAway } from '#core/ledger/
 import { isoTime } from '#domain/day.ts';
 import { findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
+import { coreOf, type Ledgers } from '#operations/installation.ts';
 import type { AddCommand, Commands } from './commands.ts';
-import { coreOf, type Ledgers } from './ledgers.ts';
 import { addCheck } from './network-check.ts';
 
 const LISTED_MAX = 10_000;

@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config/file.ts';
 import { duration } from '#runtime/config/kinds.ts';
-import { isInstalled } from './ledgers.ts';
+import { isInstalled } from './data-folder.ts';
 
 export interface ConfigOptions {
   readonly config?: string;

@@ -5,11 +5,12 @@ import { listPartners as partnersOfCore, updateCorePartner } from '#core/operate
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { type Child, listPartners, putPartner } from '#gateway/operate/partners.ts';
+import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
 import { tellDoubts } from './address-doubts.ts';
 import type { AddCommand, Commands } from './commands.ts';
 import { readCredentials, shownOnce } from './credentials.ts';
 import { loginHere, partnerHere } from './known.ts';
-import { coreOf, gatewayOf, type Ledgers, withLedgers } from './ledgers.ts';
+import { withLedgers } from './ledgers.ts';
 import { collect, configOf, countOf } from './options.ts';
 import { createPartner, ensurePartner, linkAccount, removePartnership, rotateKeyOf, unlinkAccount } from './partnership.ts';
 import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';

@@ -21,8 +21,8 @@ import {
   setParticipants,
   unlinkChild,
 } from '#gateway/operate/partners.ts';
+import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
 import { loginHere, partnerHere, partnerInCore } from './known.ts';
-import { coreOf, gatewayOf, type Ledgers } from './ledgers.ts';
 
 export interface NewPartner {
   readonly partnerRegNo: string;

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges, type ReceivingRules } from '#gateway/model/receiving.ts';
 import { changeReceiving } from '#gateway/operate/account-rules.ts';
+import { gatewayOf } from '#operations/installation.ts';
 import type { Commands } from './commands.ts';
 import type { DeclaredReceiving } from './declaration.ts';
-import { gatewayOf } from './ledgers.ts';
 import { durationOf, oneOf } from './options.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,11 +2,12 @@
 import { counted } from '#domain/amounts.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
+import { withOperator } from '#operations/operator.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import type { AddCommand } from './commands.ts';
-import { masterKeyPath, prepareData, withLedgers } from './ledgers.ts';
+import { prepareData } from './data-folder.ts';
+import { masterKeyPath, withInstallation } from './ledgers.ts';
 import { makeDoWithoutKey } from './new-key.ts';
-import { withOperator } from './operating.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 interface RecoverOptions extends ConfigOptions {
@@ -33,8 +34,8 @@ export const addRecover: AddCommand = (commands) => {
         for (const each of lost) terminal.print(each);
         return;
       }
-      const { restored, recovered } = await withLedgers(config, (ledgers, seal) =>
-        withOperator({ ...ledgers, config, seal }, async (operator) => {
+      const { restored, recovered } = await withInstallation(config, terminal.progress, (on) =>
+        withOperator(on, async (operator) => {
           // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
           const done = await recoverSpool({ ...operator, restored: options.restored === true });
           await operator.publisher.recover(ALL_HOMES);

@@ -1,8 +1,9 @@
 // Where API keys of accounts and partners come from: the core here makes them, or a remote service gave them, and they are piped in.
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
+import type { Installation } from '#operations/installation.ts';
 import type { Config } from '#runtime/config/config.ts';
-import type { Commands, Installation } from './commands.ts';
+import type { Commands } from './commands.ts';
 import type { CredentialOptions } from './credentials.ts';
 import { durationOf, type JsonOptions } from './options.ts';
 

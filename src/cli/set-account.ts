@@ -6,9 +6,9 @@ import { addParticipant, removeParticipant, updateCoreAccount } from '#core/oper
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { type AccountChanges, changeAccount } from '#gateway/operate/account-rules.ts';
+import { coreOf, gatewayOf } from '#operations/installation.ts';
 import { tellDoubts } from './address-doubts.ts';
 import type { Commands } from './commands.ts';
-import { coreOf, gatewayOf } from './ledgers.ts';
 import { collect, countOf, oneOf } from './options.ts';
 import { tellParticipants } from './partnership.ts';
 

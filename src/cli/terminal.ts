@@ -1,7 +1,12 @@
 // The terminal that a command speaks to: what it prints, what it complains about, and what is piped into it.
 import { AppError } from '#domain/error.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { mayColour } from '#runtime/config/file.ts';
+import type { Style } from './cells.ts';
 
 export interface Terminal {
+  /** How to show things to people; null where standard output is not a terminal, but read by a program. */
+  readonly style: Style | null;
   /** One line, or several, on standard output. */
   print(text: string): void;
   /** The same on standard error. */
@@ -17,6 +22,7 @@ export interface Terminal {
 const SECRET_BYTES_MAX = 4_096;
 
 export const processTerminal: Terminal = {
+  style: process.stdout.isTTY ? { isColoured: mayColour(), nowMs: systemClock.now() } : null,
   print: (text) => void process.stdout.write(`${text}\n`),
   complain: (text) => void process.stderr.write(`${text}\n`),
   async readSecret(what) {

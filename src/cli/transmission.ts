@@ -10,8 +10,9 @@ import { type Retried, retryTransmission, type ShownTransmission, showTransmissi
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
+import { coreOf, type Ledgers } from '#operations/installation.ts';
 import type { AddCommand } from './commands.ts';
-import { coreOf, type Ledgers, withLedgers } from './ledgers.ts';
+import { withLedgers } from './ledgers.ts';
 import { collect, configOf, type JsonOptions } from './options.ts';
 
 /** Transmissions of one list. */

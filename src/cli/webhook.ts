@@ -5,8 +5,8 @@ import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from 
 import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import { coreOf } from '#operations/installation.ts';
 import type { AddCommand } from './commands.ts';
-import { coreOf } from './ledgers.ts';
 
 /** Dead letters of one list. */
 const LISTED_MAX = 10_000;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { writeFileSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { startDaemon } from '#cli/daemon.ts';
-import { prepareData } from '#cli/ledgers.ts';
+import { prepareData } from '#cli/data-folder.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { loadConfig, sizeThreadPool } from '#runtime/config/file.ts';
 import { openStandardLog } from '#runtime/log.ts';

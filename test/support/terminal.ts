@@ -1,7 +1,11 @@
 // A terminal that remembers, and a command line run in this process.
-
+import { Errors } from 'typebox/value';
+import { expect } from 'vitest';
 import { runProgram } from '#cli/program.ts';
+import type { Terminal } from '#cli/terminal.ts';
 import { AppError } from '#domain/error.ts';
+import type { Operation } from '#operations/operation.ts';
+import { isOperation, OPERATIONS } from '#operations/table.ts';
 
 export interface CommandResult {
   readonly status: number;
@@ -9,11 +13,16 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** Runs `dropgate ARGS` in this process, with `input` on its standard input: a secret, or a document. */
-export async function command(args: readonly string[], input?: string | Uint8Array): Promise<CommandResult> {
+/** Runs `dropgate ARGS` in this process, with `input` on its standard input: a secret, or a document. `style`: as on such a terminal. */
+export async function command(
+  args: readonly string[],
+  input?: string | Uint8Array,
+  style: Terminal['style'] = null,
+): Promise<CommandResult> {
   const out: string[] = [];
   const err: string[] = [];
   const status = await runProgram(args, {
+    style,
     print: (text) => void out.push(text),
     complain: (text) => void err.push(text),
     async readSecret(what) {
@@ -23,5 +32,15 @@ export async function command(args: readonly string[], input?: string | Uint8Arr
     readInput: async () => (typeof input === 'string' ? new TextEncoder().encode(input) : (input ?? new Uint8Array())),
     progress: () => undefined,
   });
+  if (status === 0 && args.includes('--json')) await expectAnswer(args, out);
   return { status, out: out.join('\n'), err: err.join('\n') };
+}
+
+/** What --json prints of an operation is its answer. */
+async function expectAnswer(args: readonly string[], out: readonly string[]): Promise<void> {
+  const name = [args.slice(0, 2).join('.'), args[0] ?? ''].find(isOperation);
+  if (name === undefined) return;
+  const { answer }: Operation = await OPERATIONS[name].load();
+  const printed: unknown[] = out.map((line) => JSON.parse(line));
+  expect(Errors(answer, 'items' in answer ? printed : printed[0])).toEqual([]);
 }

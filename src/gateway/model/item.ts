@@ -2,7 +2,10 @@
 import type { FamilyName } from '#domain/family.ts';
 import type { ByteName } from './intake.ts';
 
-/** The states of an item, and which state may follow which. */
+export const ITEM_STATES = ['pending', 'accepted', 'refused', 'held', 'cancelled'] as const;
+export type ItemState = (typeof ITEM_STATES)[number];
+
+/** Which state of an item may follow which. */
 const TRANSITIONS = {
   pending: [
     'accepted', // the service has it (or had the same document before: `duplicateOf`)
@@ -19,9 +22,8 @@ const TRANSITIONS = {
   ],
   accepted: [],
   refused: [],
-} as const;
+} as const satisfies Readonly<Record<ItemState, readonly ItemState[]>>;
 
-export type ItemState = keyof typeof TRANSITIONS;
 /** The states in which an item has left the hands of the gateway, at least for now. */
 export type EndState = Exclude<ItemState, 'pending'>;
 /** The states that may become this one. */

@@ -1,0 +1,55 @@
+// The data folder as a command finds it, before it opens anything: whether it is there, for this user to work on, and where its files are.
+import { accessSync, constants, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { ensureFolder } from '#runtime/files/durable.ts';
+
+export const LEDGERS = ['core.db', 'gateway.db'] as const;
+/** A gateway that has lost its ledger has its spool. */
+const MARKS = [...LEDGERS, 'spool'] as const;
+
+/**
+ * Whether a daemon or a command has worked on this data folder. A folder that cannot be used counts, too: opening it names the fault; and so does
+ * PostgreSQL.
+ */
+export function isInstalled({ data, database }: Pick<Config, 'data' | 'database'>): boolean {
+  if (database.url !== null) return true;
+  try {
+    const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return isThere(data) && (!statSync(data).isDirectory() || MARKS.some((name) => isThere(join(data, name))));
+  } catch {
+    return true;
+  }
+}
+
+export function coreLedgerPath(data: string): string {
+  return join(data, 'core.db');
+}
+
+/**
+ * Makes the data folder. When root works on a folder that belongs to somebody else, the process becomes that user first: a file of
+ * root's among the others would stop the daemon. Throws `usage` when this user may not write there.
+ */
+export function prepareData(data: string): void {
+  try {
+    ensureFolder(data);
+    becomeOwner(data);
+    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new AppError(
+      'usage',
+      `The data folder ${data} cannot be used (${reason}): run this as its owner or as root, or name another one as 'data' in the configuration.`,
+      { cause: error },
+    );
+  }
+}
+
+function becomeOwner(data: string): void {
+  const { uid, gid } = statSync(data);
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+}

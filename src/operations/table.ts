@@ -1,0 +1,75 @@
+// Every operation by its name, which is that of its command: what it does, whether it only looks, and where it is. An operation is loaded when
+// it runs, so that a command which asks a running daemon loads none.
+import type { Static } from 'typebox';
+import type { Installation } from './installation.ts';
+import type { Operation } from './operation.ts';
+
+interface Entry {
+  readonly does: string;
+  /** `looks`: it changes nothing. `acts`: a person orders it. */
+  readonly kind: 'looks' | 'acts';
+  readonly load: () => Promise<unknown>;
+}
+
+export const OPERATIONS = {
+  items: {
+    does: 'list dropped files and what became of them, the newest first',
+    kind: 'looks',
+    load: async () => (await import('./items.ts')).items,
+  },
+  item: {
+    does: 'everything known of one dropped file',
+    kind: 'looks',
+    load: async () => (await import('./items.ts')).item,
+  },
+  cancel: {
+    does: 'take a dropped file back: it is not sent, its receipt says so, and its original goes to refused',
+    kind: 'acts',
+    load: async () => (await import('./items.ts')).cancel,
+  },
+  resend: {
+    does: 'send a held or refused item again, or one that the network has refused',
+    kind: 'acts',
+    load: async () => (await import('./resend.ts')).resend,
+  },
+  resubmit: {
+    does: 'after the service was restored from a backup: send again what it accepted since, unless it has it',
+    kind: 'acts',
+    load: async () => (await import('./resend.ts')).resubmit,
+  },
+  outbox: {
+    does: 'show what lies in outboxes, and documents that could not be put there',
+    kind: 'looks',
+    load: async () => (await import('./outbox.ts')).outbox,
+  },
+  redeliver: {
+    does: 'put a received document into the outbox once more',
+    kind: 'acts',
+    load: async () => (await import('./outbox.ts')).redeliver,
+  },
+  'mark-unread': {
+    does: 'have the service hand a received document out as unread again, to others that read them',
+    kind: 'acts',
+    load: async () => (await import('./outbox.ts')).markUnread,
+  },
+} as const satisfies Readonly<Record<string, Entry>>;
+
+export type OperationName = keyof typeof OPERATIONS;
+type Loaded<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Name]['load']>>;
+export type InputOf<Name extends OperationName> = Static<Loaded<Name>['input']>;
+export type AnswerOf<Name extends OperationName> = Static<Loaded<Name>['answer']>;
+
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(OPERATIONS, name);
+}
+
+/** What the operation of this name answers, by this table; that a daemon has the same table is its caller's to see to. */
+export function isAnswerOf<Name extends OperationName>(_name: Name, answer: unknown): answer is AnswerOf<Name> {
+  return answer !== undefined;
+}
+
+/** Runs an operation. Throws `bad-request` for an input of another form, and what its work throws. */
+export async function runOperation(on: Installation, name: OperationName, input: unknown): Promise<unknown> {
+  const loaded: Operation = await OPERATIONS[name].load();
+  return loaded.run(on, input);
+}
