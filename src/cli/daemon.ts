@@ -31,11 +31,14 @@ export interface Daemon {
   readonly coreUrl: string | null;
   /** Base address of the admin listener; null when it is off. */
   readonly adminUrl: string | null;
+  /** Hands on the settings that may change, as the configuration has them now. */
+  reload(): Promise<void>;
   /** Lets running work end until `cut` fires, then stops everything. */
   stop(cut: AbortSignal): Promise<void>;
 }
 
 export interface DaemonOptions {
+  /** Settings that may change meanwhile get their new values in it. */
   readonly config: Config;
   /** The descriptor of a socket that listens for the core already; null is none. */
   readonly passed: number | null;
@@ -92,6 +95,11 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
       intake: gateway?.intake ?? null,
       coreUrl: core?.url ?? null,
       adminUrl: admin?.url ?? null,
+      async reload() {
+        const { tls, behindProxy, requests } = config.core;
+        const { outbound, webhooks, log: logging } = config;
+        await core?.reload({ tls, behindProxy, requests, outbound, webhooks, logLevel: logging.level });
+      },
       stop(signal) {
         cut = signal;
         readiness.stop();
@@ -122,7 +130,8 @@ function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): 
     service: embedded ? { portHttp: embedded.portHttp, inspect: embedded.readHead } : remoteService(config),
     hinted: embedded !== null,
     ...(!embedded && { hints }),
-    sftp: { ...sftp, listeners: listenersOf(sftp) },
+    listeners: listenersOf(sftp),
+    sftp,
     settings,
     clock: systemClock,
     random: systemRandom,

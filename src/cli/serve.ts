@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Config } from '#runtime/config/config.ts';
-import { loadConfig, mayColour, passedByStarter } from '#runtime/config/file.ts';
+import { type LoadedConfig, loadConfig, mayColour, passedByStarter } from '#runtime/config/file.ts';
+import { LiveConfig } from '#runtime/config/live.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import { type Log, openStandardLog } from '#runtime/log.ts';
 import { logForm } from '#runtime/log-form.ts';
@@ -12,8 +13,9 @@ import { prepareData } from './data-folder.ts';
 import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
 import { demoGuide, demoSecrets } from './demo-guide.ts';
 import { ensureKey } from './ledgers.ts';
-import { notifyReady } from './notify.ts';
+import { notifySystemd } from './notify.ts';
 import { type ConfigOptions, oneOf } from './options.ts';
+import { onHangup, type ReloadParts, reload } from './reload.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ServeOptions extends ConfigOptions {
@@ -34,7 +36,12 @@ export const addServe: AddCommand = (commands) => {
 };
 
 async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const { config, file } = loadConfig(options.config, options.role);
+  const running = Promise.withResolvers<ReloadParts>();
+  using _hangups = onHangup(async () => reload(await running.promise));
+  const read = (): LoadedConfig => loadConfig(options.config, options.role);
+  const { config: first, file } = read();
+  const live = new LiveConfig(first);
+  const { config } = live;
   if (options.demo) checkDemo(config);
   const passed = passedByStarter(config.role);
   prepareData(config.data);
@@ -44,7 +51,6 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const log = openStandardLog(logSettings);
   // Which file was taken is the first question when a setting seems to do nothing.
   log.info({ event: 'daemon.starting', config: file === null ? null : resolve(file), data: config.data });
-  using _hangups = ignoreHangups(log);
   const ended = Promise.withResolvers<{ readonly failure: unknown } | null>();
   using _signals = onSignals((signal) => {
     log.info({ event: 'daemon.stopping', signal });
@@ -59,7 +65,8 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     throw error;
   });
   logReady(log, config, file, daemon);
-  await notifyReady(log);
+  await notifySystemd(['READY=1'], log);
+  running.resolve({ live, read: () => read().config, handOn: daemon.reload, log });
   if (options.demo) await showDemo(config, file, daemon, made, terminal);
 
   const end = await ended.promise;
@@ -121,14 +128,6 @@ function onSignals(first: (signal: string) => void): Disposable {
       for (const { signal, listener } of listeners) process.off(signal, listener);
     },
   };
-}
-
-/** A terminal that is closed, or somebody who takes it for 'reload', must not end the daemon. Dispose to have the system's own way again. */
-function ignoreHangups(log: Log): Disposable {
-  const listener = (): void =>
-    log.warn({ event: 'daemon.hangup-ignored', signal: 'SIGHUP', sentence: 'nothing is read anew: changed settings need a restart' });
-  process.on('SIGHUP', listener);
-  return { [Symbol.dispose]: () => void process.off('SIGHUP', listener) };
 }
 
 /** Stops within the time. Whatever keeps the process longer is cut: nothing that was acknowledged can be lost by that. */

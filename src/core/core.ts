@@ -46,11 +46,18 @@ export interface CoreOptions extends ApiOptions, Listeners {
   readonly log: Log;
 }
 
+/** The settings that may change while it runs. */
+export interface CoreReload extends Pick<CoreOptions, 'tls' | 'behindProxy' | 'requests' | 'webhooks'> {
+  readonly outbound: Pick<OutboundSettings, 'allow' | 'deny'>;
+}
+
 export interface Core {
   /** Base address, without a slash at the end. */
   readonly url: string;
   /** Answers requests of another thread, without a connection. */
   readonly answer: Answerer;
+  /** Goes by these settings from now on. */
+  reload(settings: CoreReload): void;
   /** Answers what it has begun to answer, then releases everything. */
   close(): Promise<void>;
 }
@@ -59,7 +66,9 @@ const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** Throws `usage` when it must not or cannot listen. */
-export async function startCore(options: CoreOptions): Promise<Core> {
+export async function startCore(given: CoreOptions): Promise<Core> {
+  // Parts read what may change when they use it.
+  const options = { ...given, outbound: { ...given.outbound }, webhooks: { ...given.webhooks } };
   const { clock, log } = options;
   const parts = new Lifecycle();
   try {
@@ -99,6 +108,11 @@ export async function startCore(options: CoreOptions): Promise<Core> {
     return {
       url,
       answer: answerByServer(server),
+      reload({ outbound, webhooks, ...settings }) {
+        Object.assign(options.outbound, outbound);
+        Object.assign(options.webhooks, webhooks);
+        Object.assign(options, settings);
+      },
       close: () => parts.stop(),
     };
   } catch (error) {

@@ -21,17 +21,14 @@ export interface Front {
 
 /** `cut` is asked, when it closes, for the signal at which transfers end. */
 export async function openFront(
-  { settings, sftp, data, clock }: GatewayOptions,
+  { settings, listeners, sftp, data, clock }: GatewayOptions,
   { parts, throttle, rules }: Base,
   { inbox }: Custody,
   life: Lifecycle,
   cut: () => AbortSignal | undefined,
 ): Promise<Front> {
   const { accounts } = parts;
-  const { listeners, fileMax } = sftp;
-  const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings: { ...settings, fileMax } }), (started) =>
-    started.close(),
-  );
+  const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings, limits: sftp }), (started) => started.close());
   const rejects = life.own(new RejectBook(parts), (opened) => opened[Symbol.asyncDispose]());
   const measure = (home: string, isOpen: (upload: string) => boolean) => measureHome(data, home, isOpen);
   const server = life.own(

@@ -15,7 +15,7 @@ import type { WatchSettings } from '#gateway/watch/watch.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
-export interface GatewaySettings extends Omit<WatchSettings, 'fileMax'>, TidySettings, OutboxSettings {
+export interface GatewaySettings extends WatchSettings, TidySettings, OutboxSettings {
   readonly submits: number;
   readonly receipts: ReceiptForm;
   readonly validate: 'local' | 'core';
@@ -37,7 +37,10 @@ export interface GatewayOptions {
   readonly hinted: boolean;
   /** Where a remote service may post hints, and the address by which it reaches us there; without them there is no listener. */
   readonly hints?: ListenSettings & { readonly url: string | null };
-  readonly sftp: SftpSettings & InboxSettings & { readonly listeners: readonly ListenerSettings[]; readonly fileMax: number };
+  /** Where the SFTP server listens. */
+  readonly listeners: readonly ListenerSettings[];
+  /** What it and the inbox go by; parts read it when they use it, for it may change. So may `settings`. */
+  readonly sftp: SftpSettings & InboxSettings;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
   readonly random: Random;

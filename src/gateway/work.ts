@@ -67,7 +67,7 @@ function submitSettings({ environment, settings, sftp }: GatewayOptions) {
     environment,
     submits: settings.submits,
     requestTimeoutMs: settings.requestTimeout,
-    fileMax: sftp.fileMax,
+    limits: sftp,
     validate: settings.validate,
   };
 }

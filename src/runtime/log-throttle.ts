@@ -11,6 +11,12 @@ type Level = (typeof LEVELS)[number];
 /** A log, for lines that are named by their event. */
 export type LogLines = Readonly<Record<Level, (line: LogLine) => void>>;
 
+/** The log for lines that all have these facts. A child of pino's would keep its level when that of the log changes. */
+export function linesWith(log: LogLines, facts: Readonly<Record<string, unknown>>): LogLines {
+  const told = (level: Level) => (line: LogLine) => log[level]({ ...facts, ...line });
+  return { debug: told('debug'), info: told('info'), warn: told('warn'), error: told('error') };
+}
+
 /** Who causes a line. */
 export interface Culprit {
   readonly session: string | null;

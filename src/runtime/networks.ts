@@ -18,6 +18,19 @@ export function networksOf(texts: readonly string[]): BlockList {
   return list;
 }
 
+/** The networks of a setting that may change while the process runs; false are none. */
+export function networksNow(setting: () => readonly string[] | false): () => BlockList {
+  let texts = setting();
+  let list = networksOf(texts || []);
+  return () => {
+    if (setting() !== texts) {
+      texts = setting();
+      list = networksOf(texts || []);
+    }
+    return list;
+  };
+}
+
 /** An IPv4 address in IPv6's clothes counts as what it is. */
 export function isWithin(networks: BlockList, address: string): boolean {
   return networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -19,10 +19,12 @@ interface Bucket {
   readonly atMs: number;
 }
 
-export function openRateLimit(clock: Clock, { perSecond, burst }: { readonly perSecond: number; readonly burst: number }): RateLimit {
+/** `limits` is asked each time: they may change. */
+export function openRateLimit(clock: Clock, limits: () => { readonly perSecond: number; readonly burst: number }): RateLimit {
   const buckets = new LruCache<Bucket>(ADDRESSES_MAX);
 
   function tokensOf(source: string): number {
+    const { perSecond, burst } = limits();
     const bucket = buckets.get(source);
     if (!bucket) return burst;
     const earned = (Math.max(clock.now() - bucket.atMs, 0) / 1_000) * perSecond;

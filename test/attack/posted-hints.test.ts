@@ -22,7 +22,8 @@ beforeEach(async () => {
   const clock = manualClock();
   const told = openLog('info', { write: (line) => void log.push(JSON.parse(line)) });
   const listener = await startListening({
-    settings: { listen: { host: '127.0.0.1', port: 0 }, tls: null, behindProxy: false },
+    listen: { host: '127.0.0.1', port: 0 },
+    settings: { tls: null, behindProxy: false },
     secretOf: async (accountRegNo) => (accountRegNo === 'buyer' ? digestOfSecret('right') : undefined),
     ring: (accountRegNo, family) => rung.push(`${accountRegNo} ${family}`),
     clock,

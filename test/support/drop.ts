@@ -18,7 +18,6 @@ export const WATCH_SETTINGS: WatchSettings = {
   settle: 5_000,
   rescan: 10_000,
   incomplete: 600_000,
-  fileMax: 20 * 2 ** 20,
 };
 
 export interface TakenFile extends Place {
@@ -91,6 +90,7 @@ export function startDropStage(options: DropStageOptions = {}): DropStage {
     clock: options.clock ?? clock,
     log: openLog('info', { write: (line) => void log.push(line) }),
     settings: { ...WATCH_SETTINGS, ...options.settings },
+    limits: { fileMax: 20 * 2 ** 20 },
     ...(options.watchFolder && { watchFolder: options.watchFolder }),
   });
   function serve(homes: readonly string[], doneFile: DoneFile | null = options.doneFile ?? null): void {

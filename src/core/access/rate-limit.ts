@@ -33,15 +33,15 @@ export interface Payers {
   readonly partner: { readonly partnerRegNo: string; readonly requestsMax: number | null } | null;
 }
 
-/** The limiter has its own clock: windows end by real time, also where the clock of a test stands still. */
-export function createRateLimit(requests: number, windowMs: number): RateLimit {
+/** `limits` may change meanwhile. The limiter has its own clock: windows end by real time, also where the clock of a test stands still. */
+export function createRateLimit(limits: { readonly requests: number }, windowMs: number): RateLimit {
   const charge = createWindow(windowMs);
   const chargeAddress = createWindow(ANONYMOUS_WINDOW_MS);
   // An account and a partner may have the same number.
   const chargeAccount = ({ accountRegNo, requestsMax }: NonNullable<Payers['account']>): Promise<Budget> =>
-    charge(`account:${accountRegNo}`, requestsMax ?? requests, 1);
+    charge(`account:${accountRegNo}`, requestsMax ?? limits.requests, 1);
   const chargePartner = ({ partnerRegNo, requestsMax }: NonNullable<Payers['partner']>, points: 0 | 1): Promise<Budget> =>
-    charge(`partner:${partnerRegNo}`, requestsMax ?? PARTNER_ACCOUNTS * requests, points);
+    charge(`partner:${partnerRegNo}`, requestsMax ?? PARTNER_ACCOUNTS * limits.requests, points);
   return {
     async caller({ account, partner }) {
       const shared = partner && (await chargePartner(partner, 0));

@@ -37,7 +37,7 @@ export interface ApiOptions extends HttpOptions {
 export type ApiParts = IssueParts & TransactionParts & AccessPointParts & ChildrenParts & SubscriptionParts & JobParts;
 
 export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
-  const limits = createRateLimit(options.requests, options.window);
+  const limits = createRateLimit(options, options.window);
   const accessControl = createAccessControl(parts, limits);
   const throttle = new LogThrottle(parts.log, parts.clock);
   const lines = throttle.lines(parts.log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));

@@ -5,7 +5,7 @@ import { createSecureContext, getCACertificates, connect as startTls } from 'nod
 import { Agent, type buildConnector } from 'undici';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { networksOf } from '#runtime/networks.ts';
+import { networksNow } from '#runtime/networks.ts';
 import { mayReach } from './addresses.ts';
 import { shareProbes } from './probes.ts';
 import { reasonOf } from './reason.ts';
@@ -41,8 +41,12 @@ const DNS_MS_MAX = 3_000;
 const DNS_TRIES = 2;
 const HEADER_BYTES_MAX = 16 * 1024;
 
-export function openGuard({ allow, deny, ca, dns }: OutboundSettings, clock: Clock): Guard {
-  const exceptions = { allowed: networksOf(allow || []), denied: networksOf(deny || []) };
+/** `allow` and `deny` of the settings may change meanwhile. */
+export function openGuard(settings: OutboundSettings, clock: Clock): Guard {
+  const { ca, dns } = settings;
+  const allowed = networksNow(() => settings.allow);
+  const denied = networksNow(() => settings.deny);
+  const isForbidden = (address: string): boolean => !mayReach(address, { allowed: allowed(), denied: denied() });
   // Not dns.lookup: it holds a thread for as long as a dead name server takes.
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
   if (dns) resolver.setServers(dns);
@@ -51,7 +55,7 @@ export function openGuard({ allow, deny, ca, dns }: OutboundSettings, clock: Clo
     const literal = literalOf(host);
     const addresses = literal === null ? await addressesOf(resolver, host) : [literal];
     // One forbidden address is enough to refuse the name: only an attacker mixes forbidden and public addresses.
-    const forbidden = addresses.find((address) => !mayReach(address, exceptions));
+    const forbidden = addresses.find(isForbidden);
     if (forbidden === undefined) return addresses;
     throw new AppError('forbidden', `The address ${forbidden} is not public, or outbound.deny names it, and outbound.allow does not.`);
   };
@@ -68,7 +72,7 @@ export function openGuard({ allow, deny, ca, dns }: OutboundSettings, clock: Clo
     },
     forbids(host) {
       const literal = literalOf(host);
-      return literal !== null && !mayReach(literal, exceptions);
+      return literal !== null && isForbidden(literal);
     },
   };
 }

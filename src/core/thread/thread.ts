@@ -1,6 +1,6 @@
 // The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall the gateway.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { Core, CoreOptions } from '#core/core.ts';
+import type { Core, CoreOptions, CoreReload } from '#core/core.ts';
 import type { DatedBody } from '#core/examination/examine.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import { dayOf } from '#domain/day.ts';
@@ -38,13 +38,16 @@ export type CoreReport =
 
 export interface CoreTasks {
   readHead: { readonly asked: DatedBody; readonly found: ReadHead };
+  reload: { readonly asked: CoreReload & { readonly logLevel: string }; readonly found: null };
 }
 
-export interface CoreThread extends Omit<Core, 'answer'> {
+export interface CoreThread extends Omit<Core, 'answer' | 'reload'> {
   /** Requests to it without a connection, for this process. */
   readonly portHttp: PortHttp;
   /** As `Examiner.readHead`, by the rules of today; throws `internal`, too, when the thread has ended. */
   readHead(body: Uint8Array): Promise<ReadHead>;
+  /** Resolves when it goes by these settings. */
+  reload(settings: CoreTasks['reload']['asked']): Promise<void>;
 }
 
 /** Starts the core in a thread; resolves when it listens. Throws what startCore throws. */
@@ -91,6 +94,9 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
     url,
     portHttp,
     readHead: (body) => asker.ask('readHead', { body: apart(body), day: dayOf(systemClock.now()) }),
+    async reload(asked) {
+      await asker.ask('reload', asked);
+    },
     async close() {
       state = 'closing';
       worker.postMessage('close');

@@ -5,6 +5,7 @@ import { openExaminer } from '#core/examination/examiner.ts';
 import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openStandardLog } from '#runtime/log.ts';
+import { linesWith } from '#runtime/log-throttle.ts';
 import { openBatches } from '#runtime/threads/messages.ts';
 import { answerPortHttp } from '#runtime/threads/port-http.ts';
 import { startResting } from '#runtime/threads/rest.ts';
@@ -40,8 +41,15 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
     return;
   }
   const answering = answerPortHttp(asked, core.answer);
-  answerAsker<CoreTasks>(reads, { readHead: examiner.readHead });
-  startResting({ clock: systemClock, log: log.child({ thread: 'core' }) });
+  answerAsker<CoreTasks>(reads, {
+    readHead: examiner.readHead,
+    async reload({ logLevel, ...live }) {
+      log.level = logLevel;
+      core.reload(live);
+      return null;
+    },
+  });
+  startResting({ clock: systemClock, log: linesWith(log, { thread: 'core' }) });
   report({ kind: 'started', url: core.url });
   port.once('message', async () => {
     try {

@@ -29,7 +29,9 @@ export interface ListenSettings {
 }
 
 export interface ListenParts {
-  readonly settings: ListenSettings & { readonly listen: TcpAddress };
+  readonly listen: TcpAddress;
+  /** Certificate and proxies may change meanwhile. */
+  readonly settings: Pick<ListenSettings, 'tls' | 'behindProxy'>;
   /** The digest of the account's secret; undefined when its service has none. */
   readonly secretOf: (accountRegNo: string) => Promise<string | undefined>;
   /** Something may be new for the account. */
@@ -46,10 +48,21 @@ export interface Listener {
 }
 
 /** Throws `usage` or `locked` when it cannot listen. */
-export async function startListening({ settings, secretOf, ring, clock, log, throttle }: ListenParts): Promise<Listener> {
-  const strangers = openRateLimit(clock, STRANGERS);
+export async function startListening({ listen, settings, secretOf, ring, clock, log, throttle }: ListenParts): Promise<Listener> {
+  const strangers = openRateLimit(clock, () => STRANGERS);
   const lines = throttle.lines(log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));
-  const options: HttpOptions = { ...settings, bodyMax: BODY_BYTES_MAX, timeouts: TIMEOUTS, section: 'hints' };
+  const options: HttpOptions = {
+    listen,
+    bodyMax: BODY_BYTES_MAX,
+    timeouts: TIMEOUTS,
+    section: 'hints',
+    get tls() {
+      return settings.tls;
+    },
+    get behindProxy() {
+      return settings.behindProxy;
+    },
+  };
   const server = createHttpServer(options, {
     contentTypes: ['application/json'],
     // A stranger learns nothing.

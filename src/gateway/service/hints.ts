@@ -27,7 +27,7 @@ export async function startHints(parts: HintParts): Promise<Hints> {
     const known = await readHint(ledger.read, accountRegNo);
     return accounts.find(accountRegNo) && known?.secretSha256;
   }
-  const listener = listen ? await startListening({ ...parts, settings: { ...settings, listen }, secretOf }) : null;
+  const listener = settings && listen ? await startListening({ ...parts, settings, listen, secretOf }) : null;
   const registrar = startRegistering({ ...parts, url: settings?.url ?? null });
   return {
     url: listener?.url ?? null,

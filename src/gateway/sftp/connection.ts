@@ -11,7 +11,7 @@ import type { Passwords } from '#gateway/sftp/auth/password.ts';
 import { ClientKexInitReader } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import type { PatchedConnection, Ssh2Patches } from '#gateway/sftp/ssh2/patches.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Culprit, LogLine, LogLines, LogThrottle } from '#runtime/log-throttle.ts';
+import { type Culprit, type LogLine, type LogLines, type LogThrottle, linesWith } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
 import { type ProfileName, signaturesOf } from './algorithms.ts';
 import { Channels, type ServedParts } from './channels.ts';
@@ -91,7 +91,7 @@ export class Connection {
     this.#parts = parts;
     const culpritOf = ({ event }: LogLine): Culprit | null =>
       CUSTODY.has(event) ? null : { session: id, by: this.#login ? { login: this.#login.login } : { address: sourceOf(address) } };
-    this.#log = parts.throttle.lines(parts.log.child({ session: id, address }), culpritOf);
+    this.#log = parts.throttle.lines(linesWith(parts.log, { session: id, address }), culpritOf);
     parts.ssh2.socket(socket);
     this.#timer = parts.clock.after(parts.settings.loginDeadline, () => this.#cutFor('login-deadline'));
     socket.on('error', () => this.#lost());

@@ -75,7 +75,7 @@ export class Inbox implements Intake, Disposable {
   constructor(parts: InboxParts, settings: InboxSettings) {
     this.#parts = parts;
     this.#settings = settings;
-    const reportWaiting = lookForWaiting({ ...parts, view: this.#view, keptMs: settings.partialsKept });
+    const reportWaiting = lookForWaiting({ ...parts, view: this.#view, settings });
     parts.ended.listen((item) => this.#end(item));
     this.#pruning = every(
       parts.clock,

@@ -16,18 +16,18 @@ export interface WaitingParts {
   readonly lines: LogLines;
   readonly finisher: Pick<Finisher, 'notify'>;
   /** How long a file may wait for its real name. */
-  readonly keptMs: number;
+  readonly settings: { readonly partialsKept: number };
 }
 
 /** Returns what looks for such files: to be called from time to time. */
-export function lookForWaiting({ view, inHand, clock, lines, finisher, keptMs }: WaitingParts): () => void {
+export function lookForWaiting({ view, inHand, clock, lines, finisher, settings }: WaitingParts): () => void {
   let reported = new Set<string>();
 
   async function report({ id: item, home, login, name: fileName, mtimeMs: receivedAt, path }: Seen): Promise<void> {
     try {
       // In a home of several accounts it is not known yet whose it is. The receipt is published once, however often it is asked for.
       const subject = { item, accountRegNo: home, home, login, fileName, sha256: await digestFile(path), receivedAt, head: null };
-      await finisher.notify(subject, waitsForName(keptMs));
+      await finisher.notify(subject, waitsForName(settings.partialsKept));
       lines.info({ event: 'upload.waits', upload: item, home, login });
     } catch (error) {
       reported.delete(item);

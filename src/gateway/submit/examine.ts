@@ -58,7 +58,7 @@ export interface ExamineParts {
   readonly data: string;
   readonly accounts: Pick<Accounts, 'ownerOf' | 'find'>;
   /** Bytes of a document at the most. */
-  readonly fileMax: number;
+  readonly limits: { readonly fileMax: number };
   readonly inspect: Inspect;
   /** Who judges the documents of an account that has not said: our own rules before they are sent, or the service. */
   readonly validate: 'local' | 'core';
@@ -73,7 +73,8 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   if (item.head) return { item, head: item.head, document: null };
   const unfit = (outcome: Outcome, head: ItemHead | null = null): Unfit => ({ item, head, outcome });
   if (item.mode === 'unnamed') return unfit(unnamed());
-  if (item.size > parts.fileMax) return unfit(tooLarge(item.size, parts.fileMax));
+  const { fileMax } = parts.limits;
+  if (item.size > fileMax) return unfit(tooLarge(item.size, fileMax));
   const bytes = await readSpooled(parts, item);
   if ('stage' in bytes) return unfit(bytes);
   const head = await inspectWith(parts.inspect, bytes);

@@ -15,16 +15,13 @@ import { judge } from './content.ts';
 import { type Contents, type Folder, firstTold } from './folder.ts';
 import { type Candidate, lookedAt, type SettleSettings, startedAnew, stepOf, waiting } from './settle.ts';
 
-export interface FileSettings extends SettleSettings {
-  /** A longer file is not read before it is taken. */
-  readonly fileMax: number;
-}
-
 export interface FileParts {
   readonly intake: Intake;
   readonly clock: Clock;
   readonly log: Log;
-  readonly settings: FileSettings;
+  readonly settings: SettleSettings;
+  /** A longer file is not read before it is taken. */
+  readonly limits: { readonly fileMax: number };
   readonly atOnce: { readonly files: Semaphore; readonly bytes: Semaphore };
 }
 
@@ -134,11 +131,11 @@ class FileLook {
   }
 
   async #whenSettled(candidate: Candidate): Promise<Outcome> {
-    const { settings, atOnce, log } = this.#parts;
+    const { settings, limits, atOnce, log } = this.#parts;
     const { folder, at } = this.#inside;
     const { facts, quietMs } = candidate;
     const step = stepOf(candidate, settings, !folder.shared);
-    const isReadable = facts.size <= settings.fileMax;
+    const isReadable = facts.size <= limits.fileMax;
     if (step === 'wait' || (!isReadable && quietMs < settings.settle)) return this.#wait(candidate);
     using _file = await atOnce.files.take();
     using _bytes = await atOnce.bytes.take(isReadable ? facts.size : 0);

@@ -14,7 +14,7 @@ const LOOKS_PER_TURN = 50;
 export interface RoundsParts {
   readonly clock: Clock;
   /** How often each folder is looked at, unless there are too many. */
-  readonly rescan: number;
+  readonly rescan: () => number;
   readonly folders: () => readonly Folder[];
   /** Names may have come, or the look has failed. */
   readonly visit: (folder: Folder) => void;
@@ -49,7 +49,7 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
 
   async function tick(): Promise<void> {
     const all = folders();
-    owed = Math.min(owed + (all.length * TICK_MS) / rescan, all.length, LOOKS_MAX);
+    owed = Math.min(owed + (all.length * TICK_MS) / rescan(), all.length, LOOKS_MAX);
     for (let looks = 0, shared = 0; owed >= 1 && shared < SHARED_LOOKS_MAX; owed--) {
       if (next >= all.length) next = 0;
       const folder = all[next++];

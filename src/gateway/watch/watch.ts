@@ -5,16 +5,17 @@ import type { Intake } from '#gateway/model/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
-import type { FileSettings } from './file.ts';
+import type { FileParts } from './file.ts';
 import { openFileSystems } from './file-system.ts';
 import { type Folder, openFolder, type WatchedFolder } from './folder.ts';
 import { HotFolders, systemWatch, type WatchFolder } from './hot-folders.ts';
 import { forgetContents } from './list.ts';
 import { startRounds } from './rounds.ts';
+import type { SettleSettings } from './settle.ts';
 import { pausedUntilMs, type VisitParts, visit } from './visit.ts';
 import { VisitTimes } from './visit-times.ts';
 
-export interface WatchSettings extends FileSettings {
+export interface WatchSettings extends SettleSettings {
   /** `polling`: rounds only, for folders that other machines change; file systems that are known to be shared are recognised. */
   readonly watch: 'events' | 'polling';
   /** How many folders are watched at the same time. */
@@ -26,6 +27,7 @@ export interface WatchParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: WatchSettings;
+  readonly limits: FileParts['limits'];
   /** In place of the system's own watching. */
   readonly watchFolder?: WatchFolder;
 }
@@ -47,7 +49,7 @@ export class FolderWatcher {
   #folders = new Map<string, Folder>();
   #all: readonly Folder[] = [];
 
-  constructor({ intake, clock, log, settings, watchFolder = systemWatch }: WatchParts) {
+  constructor({ intake, clock, log, settings, limits, watchFolder = systemWatch }: WatchParts) {
     this.#clock = clock;
     this.#settings = settings;
     const parts: VisitParts = {
@@ -55,6 +57,7 @@ export class FolderWatcher {
       clock,
       log,
       settings,
+      limits,
       atOnce: { files: new Semaphore(FILES_AT_ONCE_MAX), bytes: new Semaphore(FILE_BYTES_MAX) },
       count: { total: 0 },
       begun: (folder, stats, path) => this.#visitBegun(folder, stats, path),
@@ -67,7 +70,7 @@ export class FolderWatcher {
     this.#hot = new HotFolders({ watched: settings.watched, watchFolder, clock, log, changed });
     this.#rounds = startRounds({
       clock,
-      rescan: settings.rescan,
+      rescan: () => settings.rescan,
       folders: () => this.#all,
       visit: (folder) => this.#visits.at(folder, clock.now()),
       failed: (error) => log.error({ event: 'watch.rounds-failed', err: error }),

@@ -28,6 +28,8 @@ export interface Setting<Value> {
   /** As it is written in YAML. */
   readonly default: string | number | boolean | null | readonly string[];
   readonly sentence: string;
+  /** When another value of the file comes into force; 'if set': neither comes where none was, nor goes. */
+  readonly change: 'at start' | 'at reload' | 'at reload, if set';
 }
 
 export interface Section<Rows> {
@@ -36,7 +38,17 @@ export interface Section<Rows> {
 }
 
 function setting<Value>(kind: Kind<Value>, byDefault: Setting<Value>['default'], sentence: string): Setting<Value> {
-  return { kind, default: byDefault, sentence };
+  return { kind, default: byDefault, sentence, change: 'at start' };
+}
+
+/** A setting that every part reads when it uses it, so that it may change while the daemon runs. */
+function live<Value>(kind: Kind<Value>, byDefault: Setting<Value>['default'], sentence: string): Setting<Value> {
+  return { kind, default: byDefault, sentence, change: 'at reload' };
+}
+
+/** Files that are read again: what they held before is replaced. */
+function renewed<Value>(kind: Kind<Value>, byDefault: Setting<Value>['default'], sentence: string): Setting<Value> {
+  return { kind, default: byDefault, sentence, change: 'at reload, if set' };
 }
 
 function section<Rows>(sentence: string, rows: Rows): Section<Rows> {
@@ -58,10 +70,10 @@ export const SETTINGS = {
   }),
   log: section('The log: one line per fact on standard output.', {
     format: setting(choice('auto', 'json', 'pretty'), 'auto', 'Its form. json: for programs; pretty: for people, in local time; auto: pretty where standard output is a terminal, json otherwise.'),
-    level:  setting(choice('debug', 'info', 'warn', 'error'), 'info', 'info: custody changed; warn: will be retried; error: somebody must look.'),
+    level:  live(choice('debug', 'info', 'warn', 'error'), 'info', 'info: custody changed; warn: will be retried; error: somebody must look.'),
   }),
   shutdown: section('How the daemon stops.', {
-    drain: setting(duration('1s', '10m'), '30s', 'After SIGTERM, how long running work may take to end.'),
+    drain: live(duration('1s', '10m'), '30s', 'After SIGTERM, how long running work may take to end.'),
   }),
   sftp: section('The SFTP server.', {
     listen:                      setting(tcpAddress, '127.0.0.1:2222', 'Address and port; 0.0.0.0:2222 is every IPv4 address of the machine, port 0 any free one.'),
@@ -69,31 +81,31 @@ export const SETTINGS = {
     legacyUntil:                 setting(orNull(lastDay), null, 'The last day of profile legacy, such as 2027-03-31 (UTC), which needs one; from then on it is compat.'),
     proxies:                     setting(networks, false, 'Proxies in front, as a list of addresses and networks: their connections begin with a PROXY header, version 1 or 2, and everybody else comes as they are.'),
     moreListeners:               setting(listeners, [], 'Further addresses to listen on, each with its own of the four settings above: [{listen: 0.0.0.0:2223, profile: legacy, legacyUntil: 2027-03-31}].'),
-    fileMax:                     setting(size('1KiB', '100MiB'), '20MiB', 'Largest file; a larger one fails while it is uploaded. In a folder it is refused with a receipt.'),
-    loginDeadline:               setting(duration('1s', '10m'), '30s', 'A connection that has not logged in by then is closed.'),
-    loginTries:                  setting(count(1, 100), 3, 'Failed tries before the connection is closed; asking whether a public key is known does not count.'),
-    unauthenticatedMax:          setting(count(1, 100_000), 100, 'Connections that have not logged in yet, together; a further one takes the place of one of the network that has most.'),
-    unauthenticatedPerAddressMax: setting(count(1, 100_000), 10, 'The same for one address, of IPv6 for its /64; 20 more are queued for up to 5 seconds.'),
-    arrivalsPerSecond:           setting(count(1, 100_000), 5, 'New connections of one address in a second; those that log in do not count.'),
-    arrivalsBurst:               setting(count(1, 100_000), 20, 'New connections that an address may open at once when it has not for a while.'),
-    allow:                       setting(networks, false, 'Addresses and networks that may connect, as a list: [10.0.0.5, 10.1.0.0/16]; false is all. Neither penalties nor arrivalsPerSecond concern them.'),
-    deny:                        setting(networks, false, 'Addresses and networks that may not connect, whatever allow says.'),
-    exempt:                      setting(networks, ['127.0.0.0/8', '::1'], 'Addresses and networks that neither penalties for failed logins nor arrivalsPerSecond concern; false is none, which is right behind a proxy on this machine.'),
-    sessionsPerLoginMax:         setting(count(1, 100_000), 20, 'Connections of one login at the same time.'),
-    channelsMax:                 setting(count(1, 64), 4, 'SFTP channels in one connection.'),
-    handlesMax:                  setting(count(1, 4_096), 64, 'Open files and folders in one channel.'),
-    idle:                        setting(duration('10s', '24h'), '15m', 'A connection without any request for so long is closed.'),
-    linger:                      setting(duration('1s', '24h'), '60s', 'How long an uploaded file stays in sight after CLOSE; many clients look at it, set its time or rename it.'),
-    partialsKept:                setting(duration('1m', '30d'), '24h', 'How long a broken upload can be resumed, and a temporary name may wait for its rename.'),
-    unfinishedMax:               setting(size('100MiB', '10GiB'), '4GiB', 'Bytes of the uploads of one account that are broken, wait for their rename, or are under way, each of these as fileMax; beyond it the oldest broken ones go, then new uploads are refused.'),
-    itemsPerAccountMax:          setting(count(1, 10_000_000), 100_000, 'Files of one account that may wait for the service.'),
+    fileMax:                     live(size('1KiB', '100MiB'), '20MiB', 'Largest file; a larger one fails while it is uploaded. In a folder it is refused with a receipt.'),
+    loginDeadline:               live(duration('1s', '10m'), '30s', 'A connection that has not logged in by then is closed.'),
+    loginTries:                  live(count(1, 100), 3, 'Failed tries before the connection is closed; asking whether a public key is known does not count.'),
+    unauthenticatedMax:          live(count(1, 100_000), 100, 'Connections that have not logged in yet, together; a further one takes the place of one of the network that has most.'),
+    unauthenticatedPerAddressMax: live(count(1, 100_000), 10, 'The same for one address, of IPv6 for its /64; 20 more are queued for up to 5 seconds.'),
+    arrivalsPerSecond:           live(count(1, 100_000), 5, 'New connections of one address in a second; those that log in do not count.'),
+    arrivalsBurst:               live(count(1, 100_000), 20, 'New connections that an address may open at once when it has not for a while.'),
+    allow:                       live(networks, false, 'Addresses and networks that may connect, as a list: [10.0.0.5, 10.1.0.0/16]; false is all. Neither penalties nor arrivalsPerSecond concern them.'),
+    deny:                        live(networks, false, 'Addresses and networks that may not connect, whatever allow says.'),
+    exempt:                      live(networks, ['127.0.0.0/8', '::1'], 'Addresses and networks that neither penalties for failed logins nor arrivalsPerSecond concern; false is none, which is right behind a proxy on this machine.'),
+    sessionsPerLoginMax:         live(count(1, 100_000), 20, 'Connections of one login at the same time.'),
+    channelsMax:                 live(count(1, 64), 4, 'SFTP channels in one connection.'),
+    handlesMax:                  live(count(1, 4_096), 64, 'Open files and folders in one channel.'),
+    idle:                        live(duration('10s', '24h'), '15m', 'A connection without any request for so long is closed.'),
+    linger:                      live(duration('1s', '24h'), '60s', 'How long an uploaded file stays in sight after CLOSE; many clients look at it, set its time or rename it.'),
+    partialsKept:                live(duration('1m', '30d'), '24h', 'How long a broken upload can be resumed, and a temporary name may wait for its rename.'),
+    unfinishedMax:               live(size('100MiB', '10GiB'), '4GiB', 'Bytes of the uploads of one account that are broken, wait for their rename, or are under way, each of these as fileMax; beyond it the oldest broken ones go, then new uploads are refused.'),
+    itemsPerAccountMax:          live(count(1, 10_000_000), 100_000, 'Files of one account that may wait for the service.'),
   }),
   core: section('The core: the HTTP API of the exchange service.', {
     listen:      setting(address, '127.0.0.1:8080', 'Address and port, or unix:/path/to/socket. Plain HTTP is for loopback and sockets only; see tls and behindProxy.'),
-    tls:         setting(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
-    behindProxy: setting(networks, false, 'Proxies in front that do TLS, as a list of addresses and networks: [10.0.0.5, 10.1.0.0/16]. Then plain HTTP on any address is allowed, for them and this machine only.'),
+    tls:         renewed(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
+    behindProxy: live(networks, false, 'Proxies in front that do TLS, as a list of addresses and networks: [10.0.0.5, 10.1.0.0/16]. Then plain HTTP on any address is allowed, for them and this machine only.'),
     bodyMax:     setting(size('1KiB', '100MiB'), '20MiB', 'Largest request body.'),
-    requests:    setting(count(1, 10_000_000), 6000, 'Requests that an account may make in one window.'),
+    requests:    live(count(1, 10_000_000), 6000, 'Requests that an account may make in one window.'),
     window:      setting(duration('1s', '1h'), '60s', 'Length of that window; it begins with the first request.'),
     network: section('Where documents go whose receiver is no account of this core, and how others reach it.', {
       kind:                   setting(choice('local', 'peppol'), 'local', 'local: nowhere, such a receiver is unknown. peppol: receivers are looked up in the Peppol network and reached by an access point.'),
@@ -120,38 +132,38 @@ export const SETTINGS = {
     tls:    setting(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
   }),
   outbound: section('Requests that the core makes to addresses that others have named, such as webhooks. They reach public addresses only.', {
-    allow: setting(networks, false, 'Other addresses and networks that they may reach, as a list: [10.0.0.5, 10.1.0.0/16]; false is none.'),
-    deny:  setting(networks, false, 'Public addresses and networks that they may not reach, as a list, for example a prefix by which this network translates to IPv4 (NAT64); false is none.'),
+    allow: live(networks, false, 'Other addresses and networks that they may reach, as a list: [10.0.0.5, 10.1.0.0/16]; false is none.'),
+    deny:  live(networks, false, 'Public addresses and networks that they may not reach, as a list, for example a prefix by which this network translates to IPv4 (NAT64); false is none.'),
     ca:    setting(orNull(content), null, 'PEM file of authorities to trust beside those that everybody trusts, or {file: PATH} or {env: NAME}.'),
     dns:   setting(nameServers, false, 'DNS servers, as a list: [10.0.0.2, "10.0.0.3:5353"]; false are those of the machine. /etc/hosts does not count.'),
   }),
   webhooks: section('Events for subscribers.', {
-    keepDead: setting(duration('1h', '3650d'), '30d', 'How long an event that was given up can be sent again by an operator.'),
+    keepDead: live(duration('1h', '3650d'), '30d', 'How long an event that was given up can be sent again by an operator.'),
   }),
   service: section('The exchange service that the gateway submits to.', {
     url: setting(orNull(serviceUrl), null, 'Base address of a remote service; null is the embedded core. Role gateway needs it.'),
   }),
   hints: section('A listener to which a remote service may post that something is new, for accounts that want it (account set --hints on). Polling goes on all the same.', {
     listen:      setting(orNull(tcpAddress), null, 'Address and port; null listens nowhere. Plain HTTP is for loopback only; see tls and behindProxy.'),
-    tls:         setting(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
-    behindProxy: setting(networks, false, 'Proxies in front that do TLS, as a list of addresses and networks. Then plain HTTP on any address is allowed, for them and this machine only.'),
+    tls:         renewed(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
+    behindProxy: live(networks, false, 'Proxies in front that do TLS, as a list of addresses and networks. Then plain HTTP on any address is allowed, for them and this machine only.'),
     url:         setting(orNull(serviceUrl), null, 'The https address by which the service reaches this listener, which is registered there; null registers nowhere.'),
   }),
   gateway: section('The gateway: from a dropped file to its receipt, and from the service to the outbox.', {
     watch:          setting(choice('events', 'polling'), 'events', 'How folders are watched. events: what the system reports, and rounds over all folders; NFS, SMB and FUSE are recognised and polled. polling: rounds only.'),
     watched:        setting(count(0, 100_000), 200, 'Folders of which the system reports changes at once: those that were used last. All others are looked at in rounds, every rescan.'),
-    settle:         setting(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
-    incomplete:     setting(duration('1s', '24h'), '10m', 'How long a file in a folder whose document merely ends early is waited for before it is taken as it is.'),
-    rescan:         setting(duration('1s', '1h'), '10s', 'How often each folder is looked at, whatever is reported; where there are many it takes longer, see docs/operations.md.'),
+    settle:         live(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
+    incomplete:     live(duration('1s', '24h'), '10m', 'How long a file in a folder whose document merely ends early is waited for before it is taken as it is.'),
+    rescan:         live(duration('1s', '1h'), '10s', 'How often each folder is looked at, whatever is reported; where there are many it takes longer, see docs/operations.md.'),
     submits:        setting(count(1, 1_000), 64, 'Documents under way to the service at the same time.'),
     validate:       setting(choice('local', 'core'), 'core', 'Who judges a document by the rules before it is sent: local, the gateway, so that a bad one costs no request; core, the service alone. Accounts may differ (account set --validate).'),
     receipts:       setting(choice('json', 'text'), 'json', 'Form of receipts: JSON, or text with key=value lines for programs without JSON.'),
-    keepAccepted:   setting(duration('1h', '3650d'), '30d', 'How long originals that the service took stay in accepted/.'),
-    keepReceipts:   setting(duration('1h', '3650d'), '90d', 'How long receipts, and originals that were refused, stay.'),
-    outbox:         setting(choice('keep', 'downloaded'), 'keep', 'What removes a document from an outbox. keep: only the client; downloaded: a complete download over SFTP as well.'),
-    keepOutbox:     setting(orNull(duration('1h', '3650d')), null, 'How long a document may lie in an outbox before it is removed; null is for ever.'),
-    pickupAlarm:    setting(orNull(duration('1h', '365d')), '72h', 'After how long in an outbox an error is logged, once a day for each home; null is never.'),
-    archive:        setting(orNull(duration('1h', '3650d')), null, 'How long a copy of each received document is kept in archive/ below data; null keeps none.'),
+    keepAccepted:   live(duration('1h', '3650d'), '30d', 'How long originals that the service took stay in accepted/.'),
+    keepReceipts:   live(duration('1h', '3650d'), '90d', 'How long receipts, and originals that were refused, stay.'),
+    outbox:         live(choice('keep', 'downloaded'), 'keep', 'What removes a document from an outbox. keep: only the client; downloaded: a complete download over SFTP as well.'),
+    keepOutbox:     live(orNull(duration('1h', '3650d')), null, 'How long a document may lie in an outbox before it is removed; null is for ever.'),
+    pickupAlarm:    live(orNull(duration('1h', '365d')), '72h', 'After how long in an outbox an error is logged, once a day for each home; null is never.'),
+    archive:        live(orNull(duration('1h', '3650d')), null, 'How long a copy of each received document is kept in archive/ below data; null keeps none.'),
     reconcile:      setting(duration('1m', '7d'), '6h', 'How often the whole recent list of an account is compared with what was published.'),
     poll:           setting(duration('1s', '24h'), '60s', 'How often the service is asked for documents of an active account when it gives no hints.'),
     pollSilent:     setting(duration('1s', '24h'), '10m', 'The same for accounts that received nothing lately.'),

@@ -1,6 +1,6 @@
 // An HTTP server by Fastify: bodies as bytes, bounded; slow clients cut; TLS 1.2 or later; never plain HTTP where others could listen.
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -15,7 +15,7 @@ import {
 import { AppError } from '#domain/error.ts';
 import type { Address } from '#runtime/config/kinds.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import { isLoopback, isWithin, networksOf } from '#runtime/networks.ts';
+import { isLoopback, isWithin, networksNow } from '#runtime/networks.ts';
 import { type FollowedListener, followConnections } from './closing.ts';
 import { cannotListen } from './listening.ts';
 import { listenOnPassed } from './passed-socket.ts';
@@ -66,15 +66,16 @@ const HEADER_BYTES_MAX = 16 * 1024;
 /** Ours and our group's, as the data folder is. */
 const SOCKET_MODE = 0o660;
 
+/** `tls` and `behindProxy` of the options may get other values meanwhile, for connections that come then. */
 export function createHttpServer(options: HttpOptions, { contentTypes, answerError, answerMalformed }: HttpAnswers): HttpServer {
-  const proxies = networksOf(options.behindProxy || []);
+  const proxies = networksNow(() => options.behindProxy);
   /** One for each address of localhost. */
   const listeners: FollowedListener[] = [];
   let closing: Promise<unknown> | undefined;
   const server = fastify({
     bodyLimit: options.bodyMax,
     // Over a unix socket nobody but the proxy can come.
-    trustProxy: options.behindProxy !== false && ((address?: string) => address === undefined || isWithin(proxies, address)),
+    trustProxy: (address?: string) => options.behindProxy !== false && (address === undefined || isWithin(proxies(), address)),
     forceCloseConnections: 'idle',
     // What came before the end is answered.
     return503OnClosing: false,
@@ -85,13 +86,12 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
     serverFactory: (handler) => {
       const listener = createListener(options, handler);
       listeners.push(followConnections(listener));
-      if (options.behindProxy !== false && !options.tls) {
-        listener.on('connection', (socket) => {
-          const { remoteAddress } = socket;
-          // Plain HTTP is for the proxies, and for this machine.
-          if (remoteAddress !== undefined && !isLoopback(remoteAddress) && !isWithin(proxies, remoteAddress)) socket.destroy();
-        });
-      }
+      listener.on('connection', (socket: Socket) => {
+        const { remoteAddress } = socket;
+        // Plain HTTP is for the proxies, and for this machine.
+        if (!options.tls && remoteAddress !== undefined && !isLoopback(remoteAddress) && !isWithin(proxies(), remoteAddress))
+          socket.destroy();
+      });
       return listener;
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -132,10 +132,10 @@ function refuseAmbiguous({ httpVersion, rawHeaders, url = '' }: IncomingMessage)
   if (url.includes('%00')) throw new AppError('bad-request', 'The path or the query holds %00, which is U+0000: send it without.');
 }
 
-function createListener(
-  { tls, timeouts = TIMEOUTS }: HttpOptions,
-  handler: (request: IncomingMessage, response: ServerResponse) => void,
-): Server {
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+function createListener(options: HttpOptions, handler: Handler): Server {
+  const { tls, timeouts = TIMEOUTS } = options;
   const limits = {
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
@@ -143,9 +143,22 @@ function createListener(
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: HEADER_BYTES_MAX,
   };
-  const listener = tls ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, handler) : createServer(limits, handler);
+  const listener = tls ? createRenewedTlsServer(options, limits, handler) : createServer(limits, handler);
   listener.maxConnections = CONNECTIONS_MAX;
   return listener.setTimeout(SILENCE_MS);
+}
+
+/** With the certificate that the options hold when a connection comes. */
+function createRenewedTlsServer(options: HttpOptions, limits: ServerOptions, handler: Handler): Server {
+  let { tls } = options;
+  const minVersion = 'TLSv1.2';
+  const listener = createTlsServer({ ...limits, ...tls, minVersion }, handler);
+  // Before Node's own listener begins the handshake.
+  return listener.prependListener('connection', () => {
+    if (options.tls === tls || !options.tls) return;
+    tls = options.tls;
+    listener.setSecureContext({ ...tls, minVersion });
+  });
 }
 
 /** Answers a request that the parser gave up on, and closes. */

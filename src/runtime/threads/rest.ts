@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Clock, every } from '#runtime/clock.ts';
-import type { Log } from '#runtime/log.ts';
+import type { LogLines } from '#runtime/log-throttle.ts';
 import { letHeapsGrow, letHeapsRest } from './heap-growth.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -25,7 +25,7 @@ export interface Heap {
 export interface RestParts {
   readonly clock: Clock;
   /** Without one nothing is said. */
-  readonly log?: Log;
+  readonly log?: LogLines;
   readonly heap?: Heap;
 }
 

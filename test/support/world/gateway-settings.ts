@@ -5,7 +5,6 @@ import type { Log } from '#runtime/log.ts';
 import { LISTENER, SFTP_SETTINGS } from '../sftp-settings.ts';
 
 const SFTP: GatewayOptions['sftp'] = {
-  listeners: [LISTENER],
   ...SFTP_SETTINGS,
   linger: 60_000,
   partialsKept: 86_400_000,
@@ -52,6 +51,7 @@ export function gatewayOptions(data: string, clock: Clock, log: Log, given: Give
     service: { url: given.url },
     hinted: given.hinted ?? true,
     ...(given.hints && { hints: given.hints }),
+    listeners: [LISTENER],
     sftp: { ...SFTP, ...(given.itemsMax && { itemsPerAccountMax: given.itemsMax }) },
     settings: { ...SETTINGS, ...given.settings },
     clock,

@@ -1,7 +1,7 @@
 // Which connections are accepted (by the lists of networks, the ban list, the rate limit, and the slots for connections that have not logged
 // in, in this order), and how many sessions a login may have. How guessing is slowed down is in slow-guessing.ts.
 import type { Clock } from '#runtime/clock.ts';
-import { isWithin, networksOf, sourceOf } from '#runtime/networks.ts';
+import { isWithin, networksNow, sourceOf } from '#runtime/networks.ts';
 import { openRateLimit } from '#runtime/rate-limit.ts';
 import { type HalfOpenSettings, type HalfOpenSlot, openHalfOpenSlots } from './half-open-slots.ts';
 import { openSlowGuessing, type SlowGuessing } from './slow-guessing.ts';
@@ -30,14 +30,14 @@ export interface ConnectionLimits extends SlowGuessing {
   openSession(login: string, max?: number): Disposable | undefined;
 }
 
-/** Addresses are in their plain form: IPv4-mapped IPv6 addresses (::ffff:a.b.c.d) come as IPv4. */
+/** Addresses are in their plain form: IPv4-mapped IPv6 addresses (::ffff:a.b.c.d) come as IPv4. `settings` may change meanwhile. */
 export function openConnectionLimits(settings: ConnectionLimitSettings, clock: Clock): ConnectionLimits {
-  const isAllowed = matcher(settings.allow);
-  const isDenied = matcher(settings.deny);
-  const isListedExempt = matcher(settings.exempt);
+  const isAllowed = matcher(() => settings.allow);
+  const isDenied = matcher(() => settings.deny);
+  const isListedExempt = matcher(() => settings.exempt);
   const isExempt = (address: string): boolean => isListedExempt(address) || isAllowed(address);
   const guessing = openSlowGuessing(isExempt, clock);
-  const rate = openRateLimit(clock, { perSecond: settings.arrivalsPerSecond, burst: settings.arrivalsBurst });
+  const rate = openRateLimit(clock, () => ({ perSecond: settings.arrivalsPerSecond, burst: settings.arrivalsBurst }));
   const slots = openHalfOpenSlots(settings, clock);
 
   return {
@@ -59,18 +59,18 @@ export function openConnectionLimits(settings: ConnectionLimitSettings, clock: C
       rate.giveBack(address);
       slots.loggedIn(sourceOf(address));
     },
-    openSession: openSessionCounts(settings.sessionsPerLoginMax),
+    openSession: openSessionCounts(() => settings.sessionsPerLoginMax),
   };
 }
 
-function matcher(networks: readonly string[] | false): (address: string) => boolean {
-  const list = networksOf(networks || []);
-  return (address) => isWithin(list, address);
+function matcher(setting: () => readonly string[] | false): (address: string) => boolean {
+  const list = networksNow(setting);
+  return (address) => isWithin(list(), address);
 }
 
-function openSessionCounts(usualMax: number): ConnectionLimits['openSession'] {
+function openSessionCounts(usualMax: () => number): ConnectionLimits['openSession'] {
   const counts = new Map<string, number>();
-  return (login, max = usualMax) => {
+  return (login, max = usualMax()) => {
     const count = counts.get(login) ?? 0;
     if (count >= max) return undefined;
     counts.set(login, count + 1);

@@ -33,9 +33,10 @@ export class HalfOpenQueue<Connection extends object> {
   readonly #queued: SharedPlaces<Connection>;
   readonly #known = new LruCache<true>(KNOWN_MAX);
 
-  constructor({ openMax, openPerNetworkMax, queuedMax, queuedPerNetworkMax }: HalfOpenLimits) {
-    this.#open = new SharedPlaces(openMax, openPerNetworkMax);
-    this.#queued = new SharedPlaces(queuedMax, queuedPerNetworkMax);
+  /** `limits` is asked each time: they may change. */
+  constructor(limits: () => HalfOpenLimits) {
+    this.#open = new SharedPlaces(() => ({ max: limits().openMax, perNetworkMax: limits().openPerNetworkMax }));
+    this.#queued = new SharedPlaces(() => ({ max: limits().queuedMax, perNetworkMax: limits().queuedPerNetworkMax }));
   }
 
   /** A connection never overtakes queued ones of its own network. */
@@ -68,20 +69,23 @@ export class HalfOpenQueue<Connection extends object> {
   }
 }
 
+interface PlaceLimits {
+  readonly max: number;
+  readonly perNetworkMax: number;
+}
+
 /** A number of places of which each network may take some; connections are in the order of their last progress. */
 class SharedPlaces<Connection extends object> {
-  readonly #max: number;
-  readonly #perNetworkMax: number;
+  readonly #limits: () => PlaceLimits;
   readonly #networks = new Map<Connection, string>();
   readonly #counts = new Map<string, number>();
 
-  constructor(max: number, perNetworkMax: number) {
-    this.#max = max;
-    this.#perNetworkMax = perNetworkMax;
+  constructor(limits: () => PlaceLimits) {
+    this.#limits = limits;
   }
 
   get isFull(): boolean {
-    return this.#networks.size >= this.#max;
+    return this.#networks.size >= this.#limits().max;
   }
 
   countOf(network: string): number {
@@ -90,7 +94,7 @@ class SharedPlaces<Connection extends object> {
 
   /** Whether the network may take one more place, perhaps from another network. */
   hasRoomFor(network: string): boolean {
-    return this.countOf(network) < this.#perNetworkMax;
+    return this.countOf(network) < this.#limits().perNetworkMax;
   }
 
   /** Adds the connection, and evicts one when all places are taken; null when it may not. */
@@ -147,6 +151,6 @@ class SharedPlaces<Connection extends object> {
 
   #toEvict(newcomer: string, isKnown: (network: string) => boolean): Connection | undefined {
     const taken = (network: string): number => this.countOf(network) + Number(network === newcomer);
-    return this.lowest((network) => (isKnown(network) ? 0 : -this.#max - 1) - taken(network));
+    return this.lowest((network) => (isKnown(network) ? 0 : -this.#limits().max - 1) - taken(network));
   }
 }

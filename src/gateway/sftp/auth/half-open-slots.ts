@@ -30,8 +30,11 @@ const QUEUED_MS_MAX = 5_000;
 const QUEUE_LIMITS = { queuedMax: 200, queuedPerNetworkMax: 20 } as const;
 
 export function openHalfOpenSlots(settings: HalfOpenSettings, clock: Clock): HalfOpenSlots {
-  const { unauthenticatedMax: openMax, unauthenticatedPerAddressMax: openPerNetworkMax } = settings;
-  const queue = new HalfOpenQueue<Slot>({ openMax, openPerNetworkMax, ...QUEUE_LIMITS });
+  const queue = new HalfOpenQueue<Slot>(() => ({
+    openMax: settings.unauthenticatedMax,
+    openPerNetworkMax: settings.unauthenticatedPerAddressMax,
+    ...QUEUE_LIMITS,
+  }));
   return {
     request(network, evicted) {
       const slot = new Slot(queue, evicted);

@@ -122,7 +122,7 @@ describe('malformed requests', () => {
   });
 
   it('all addresses of one network of IPv6 spend one budget, however they are written; of IPv4 each its own', async () => {
-    const limits = createRateLimit(6_000, 60_000);
+    const limits = createRateLimit({ requests: 6_000 }, 60_000);
     const spent = async (address: string): Promise<number> => (await limits.address(address)).remaining;
     expect(await spent('2001:db8:1:2::1')).toBe(59);
     expect(await spent('2001:0db8:0001:0002:ffff:ffff:ffff:ffff')).toBe(58);

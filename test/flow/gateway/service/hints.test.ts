@@ -244,7 +244,8 @@ describe('the listener', () => {
     const clock = manualClock();
     const rung: [string, FamilyName][] = [];
     const listener = await startListening({
-      settings: { listen: { host: '127.0.0.1', port: 0 }, tls: null, behindProxy: false },
+      listen: { host: '127.0.0.1', port: 0 },
+      settings: { tls: null, behindProxy: false },
       secretOf: async (accountRegNo) => (accountRegNo === 'buyer' ? digestOfSecret('right') : undefined),
       ring: (...each) => rung.push(each),
       clock,

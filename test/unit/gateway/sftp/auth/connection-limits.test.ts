@@ -73,7 +73,7 @@ describe('the ban list', () => {
 describe('the rate limit', () => {
   it('is a burst, then so many a second, for each address', () => {
     const clock = manualClock();
-    const rate = openRateLimit(clock, { perSecond: 5, burst: 20 });
+    const rate = openRateLimit(clock, () => ({ perSecond: 5, burst: 20 }));
     const taken = (tries: number): number => Array.from({ length: tries }, () => rate.take('a')).filter(Boolean).length;
     expect(taken(30)).toBe(20);
     expect(rate.take('b')).toBe(true);
@@ -84,7 +84,7 @@ describe('the rate limit', () => {
   });
 
   it('does not slow an address that logs in well', () => {
-    const rate = openRateLimit(manualClock(), { perSecond: 5, burst: 20 });
+    const rate = openRateLimit(manualClock(), () => ({ perSecond: 5, burst: 20 }));
     for (let n = 0; n < 1_000; n++) {
       expect(rate.take('a')).toBe(true);
       rate.giveBack('a');

@@ -7,7 +7,13 @@ interface Connection {
 }
 
 function open(limits: Partial<HalfOpenLimits> = {}) {
-  const queue = new HalfOpenQueue<Connection>({ openMax: 4, openPerNetworkMax: 2, queuedMax: 3, queuedPerNetworkMax: 2, ...limits });
+  const queue = new HalfOpenQueue<Connection>(() => ({
+    openMax: 4,
+    openPerNetworkMax: 2,
+    queuedMax: 3,
+    queuedPerNetworkMax: 2,
+    ...limits,
+  }));
   const connections = new Map<string, Connection>();
   const connection = (name: string): Connection => connections.get(name) ?? connections.set(name, { name }).get(name) ?? { name };
   return {
