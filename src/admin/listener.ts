@@ -28,7 +28,17 @@ export interface AdminListener {
 
 /** Throws `usage` or `locked` when it must not or cannot listen. */
 export async function startAdminListener({ settings, readiness, log }: AdminParts): Promise<AdminListener> {
-  const options: HttpOptions = { ...settings, behindProxy: false, bodyMax: BODY_BYTES_MAX, timeouts: TIMEOUTS, section: 'admin' };
+  const options: HttpOptions = {
+    listen: settings.listen,
+    // The certificate may be renewed meanwhile.
+    get tls() {
+      return settings.tls;
+    },
+    behindProxy: false,
+    bodyMax: BODY_BYTES_MAX,
+    timeouts: TIMEOUTS,
+    section: 'admin',
+  };
   const server = createHttpServer(options, {
     contentTypes: ['application/json'],
     answerError: async (error, _request, reply) => {

@@ -1,7 +1,7 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
 
 import { diskProbe } from '#admin/disk.ts';
-import { type AdminListener, startAdminListener } from '#admin/listener.ts';
+import { type AdminListener, type AdminSettings, startAdminListener } from '#admin/listener.ts';
 import { type Probe, probesOf } from '#admin/probes.ts';
 import { Readiness } from '#admin/readiness.ts';
 import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
@@ -10,6 +10,7 @@ import type { Intake } from '#gateway/model/intake.ts';
 import type { Gateway } from '#gateway/options.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
+import type { TcpAddress } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log, LogSettings } from '#runtime/log.ts';
@@ -86,8 +87,8 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
       gateway = life.own(await startGateway(gatewayOptions(config, core, log)), (started) => started.close(cut));
     }
     const readiness = new Readiness(allProbes(config, core, gateway), systemClock);
-    const { listen, tls } = config.admin;
-    if (listen !== null) admin = await startAdminListener({ settings: { listen, tls }, readiness, log });
+    const { listen } = config.admin;
+    if (listen !== null) admin = await startAdminListener({ settings: adminSettings(config, listen), readiness, log });
     return {
       sftpPort: gateway?.sftp.port ?? null,
       sftpPorts: gateway?.sftp.ports ?? null,
@@ -118,6 +119,15 @@ function allProbes(config: Config, core: CoreThread | null, gateway: Gateway | u
   const listeners = probesOf(config, { sftp: gateway?.sftp.ports ?? null, core: corePort });
   const ledger = gateway && { place: "the gateway's ledger", ask: () => gateway.askLedger().then(() => true) };
   return [...listeners, ...(ledger ? [ledger] : []), diskProbe(config.data)];
+}
+
+function adminSettings({ admin }: Config, listen: TcpAddress): AdminSettings {
+  return {
+    listen,
+    get tls() {
+      return admin.tls;
+    },
+  };
 }
 
 function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): Parameters<typeof startGateway>[0] {

@@ -129,7 +129,7 @@ export const SETTINGS = {
   }),
   admin: section('A listener for those who watch over the daemon: /livez and /readyz, without a login.', {
     listen: setting(orOff(tcpAddress), '127.0.0.1:8082', 'Address and port, port 0 any free one; off listens nowhere. Plain HTTP is for loopback only; see tls.'),
-    tls:    setting(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
+    tls:    renewed(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
   }),
   outbound: section('Requests that the core makes to addresses that others have named, such as webhooks. They reach public addresses only.', {
     allow: live(networks, false, 'Other addresses and networks that they may reach, as a list: [10.0.0.5, 10.1.0.0/16]; false is none.'),
