@@ -198,7 +198,8 @@ export async function listenHttp(
 async function listenItself(server: HttpServer, listen: Address, setting: string): Promise<void> {
   try {
     if ('socket' in listen) await listenOnSocket(server, listen.socket);
-    else await server.listen(listen);
+    // Fastify writes into what it is given.
+    else await server.listen({ ...listen });
   } catch (error) {
     throw cannotListen(setting, 'socket' in listen ? listen.socket : `${listen.host}:${listen.port}`, error);
   }
