@@ -77,6 +77,7 @@ function factsOf(found: AnswerOf<'item'>): Fact[] {
       const file = `${folder}/${name}`;
       return [folder === 'receipts' ? `receipt ${stage}` : folder, writtenAt === null ? `${file} is owed` : [file, { at: writtenAt }]];
     }),
+    ...found.fetched.map(({ action, name, login, firstAt }): Fact => [action, [name, `by ${login}`, { at: firstAt }]]),
     ['bytes', found.bytes ?? 'not here any more: taken away, or their time was over'],
   ];
 }

@@ -1,8 +1,9 @@
 // The front: the ways in. It accepts files for all homes, whoever does the work on them.
 import { join } from 'node:path';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { FAILED_UPLOADS, FETCHES, REJECTS } from '#gateway/sftp/books.ts';
+import { Gathered, type GatheredKind } from '#gateway/sftp/gathered.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { RejectBook } from '#gateway/sftp/reject-book.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
 import type { Custody } from '#gateway/spool/open-custody.ts';
@@ -29,7 +30,9 @@ export async function openFront(
 ): Promise<Front> {
   const { accounts } = parts;
   const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings, limits: sftp }), (started) => started.close());
-  const rejects = life.own(new RejectBook(parts), (opened) => opened[Symbol.asyncDispose]());
+  const gather = <Fact>(kind: GatheredKind<Fact>): Gathered<Fact> =>
+    life.own(new Gathered(parts, kind), (opened) => opened[Symbol.asyncDispose]());
+  const [rejects, fetches, failedUploads] = [gather(REJECTS), gather(FETCHES), gather(FAILED_UPLOADS)];
   const measure = (home: string, isOpen: (upload: string) => boolean) => measureHome(data, home, isOpen);
   const server = life.own(
     await startSftpServer({
@@ -46,6 +49,8 @@ export async function openFront(
       settings: sftp,
       throttle,
       rejected: ({ offer, ...reject }) => rejects.add({ ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) }),
+      fetched: (fetch) => fetches.add(fetch),
+      uploadFailed: (failed) => failedUploads.add(failed),
     }),
     (started) => started.close(cut()),
   );

@@ -71,12 +71,28 @@ export const items = operation(
 const Attempt = Type.Object({ number: Count, at: Moment, outcome: Type.String() });
 const PublishedFile = Type.Object({ folder: Type.String(), name: Type.String(), stage: Type.String(), writtenAt: MomentOrNull });
 
+/** What a login did with one of the files: downloaded it to the end, removed it, gave it another name. */
+const Fetched = Type.Object({
+  action: Type.String(),
+  name: Type.String(),
+  login: Type.String(),
+  /** `SHA256:…`; null where the login came by its password alone. */
+  key: TextOrNull,
+  address: Type.String(),
+  bytes: Count,
+  sha256: TextOrNull,
+  firstAt: Moment,
+  lastAt: Moment,
+  times: Count,
+});
+
 export const item = operation(
   Type.Object({ item: Type.String() }),
   Type.Object({
     ...ITEM,
     attempts: Type.Array(Attempt),
     files: Type.Array(PublishedFile),
+    fetched: Type.Array(Fetched),
     resentAs: Type.Array(Type.String()),
     bytes: TextOrNull,
   }),
@@ -87,7 +103,12 @@ export const item = operation(
     return {
       ...itemFacts(found),
       attempts: history.attempts.map(({ number, at, outcome }) => ({ number, at: isoTime(at), outcome: outcome ?? 'unknown' })),
-      files: history.published.map(({ writtenAt, ...file }) => ({ ...file, writtenAt: isoTime(writtenAt) })),
+      files: history.published.map(({ publication: _, writtenAt, ...file }) => ({ ...file, writtenAt: isoTime(writtenAt) })),
+      fetched: history.fetched.map(({ publication: _, firstAt, lastAt, ...fetch }) => ({
+        ...fetch,
+        firstAt: isoTime(firstAt),
+        lastAt: isoTime(lastAt),
+      })),
       resentAs: [...history.resentAs],
       bytes: bytesOf(data, found, history),
     };

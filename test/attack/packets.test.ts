@@ -10,6 +10,7 @@ import { REQUESTS } from '#gateway/sftp/protocol/requests.ts';
 import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
+import { LruCache } from '#runtime/cache.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
@@ -122,6 +123,7 @@ function openSession(replies: Buffer[]): SftpSession {
     folders: new FolderSync(),
     fileMaxBytes: 100_000,
     failures: new Failures(),
+    transfers: { fetched: () => {}, failed: () => {}, partlyRead: new LruCache<{ upTo: number }>(1) },
     clock: systemClock,
     log: openLog('warn', { write: (text: string) => void server.facts.push(JSON.parse(text)) }),
     isStopping: () => false,

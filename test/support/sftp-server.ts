@@ -8,6 +8,8 @@ import { openQueue } from '#engines/open.ts';
 import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { ensureHome, homeFolder, receivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { parseSpoolName } from '#gateway/disk/spool-files.ts';
+import type { FailedUpload } from '#gateway/ledger/failed-uploads.ts';
+import type { Fetch } from '#gateway/ledger/fetches.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Login } from '#gateway/model/account.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
@@ -36,6 +38,9 @@ export interface TestServer extends AsyncDisposable {
   readonly facts: Record<string, unknown>[];
   /** Connections that ended without a login. */
   readonly rejects: Reject[];
+  /** What logins did with published files, and uploads that came to nothing. */
+  readonly fetches: Omit<Fetch, 'times'>[];
+  readonly failedUploads: Omit<FailedUpload, 'times'>[];
   /** The known_hosts file that names this server's key. */
   readonly knownHosts: string;
   /** All logins are removed. */
@@ -87,6 +92,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   const data = mkdtempSync(join(tmpdir(), 'dropgate-sftp-'));
   const facts: Record<string, unknown>[] = [];
   const rejects: Reject[] = [];
+  const fetches: TestServer['fetches'] = [];
+  const failedUploads: TestServer['failedUploads'] = [];
   const log = openLog('debug', { write: (line) => void facts.push(JSON.parse(line)) });
   const throttle = new LogThrottle(log, clock, options.lines);
   const random = systemRandom;
@@ -133,6 +140,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     log,
     throttle,
     rejected: (reject) => void rejects.push(reject),
+    fetched: (fetch) => void fetches.push(fetch),
+    uploadFailed: (failed) => void failedUploads.push(failed),
     ...(options.ssh2Version !== undefined && { ssh2Version: options.ssh2Version }),
   });
   const knownHosts = join(data, 'known_hosts');
@@ -143,6 +152,8 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     data,
     facts,
     rejects,
+    fetches,
+    failedUploads,
     knownHosts,
     forgetLogins: () => void known.splice(0),
     change(name, changes) {

@@ -13,6 +13,8 @@ export type DocumentState = 'seen' | 'unread' | 'stuck' | 'published';
 
 export type PublicationFolder = Exclude<HomeFolder, 'inbox'>;
 
+export type FetchAction = 'downloaded' | 'removed' | 'renamed';
+
 export const ROUND_FIRST = 1;
 
 export type Tables = TablesOf<typeof gatewaySchema>;
@@ -239,6 +241,51 @@ const sending = {
   },
 } as const;
 
+/** What SFTP clients did with files. */
+const transferring = {
+  /** Published files that a login has downloaded to the end, removed or renamed: a row for each file, login and action. */
+  fetches: {
+    columns: {
+      publication: integer(),
+      login: text(),
+      action: text<FetchAction>(),
+      /** How the file was called then, or is since. */
+      name: text(),
+      /** The public key by which the login came, as SHA256:…; null where it came by its password alone. */
+      key: nullable(text()),
+      address: text(),
+      bytes: integer(),
+      /** Of what was sent to the client, where that went out in order. */
+      sha256: nullable(text()),
+      first_at: integer(),
+      last_at: integer(),
+      times: integer(),
+    },
+    primaryKey: '(publication, login, action)',
+    // Files that have another name than their publication.
+    indexes: { fetches_renamed: "(name) where action = 'renamed'" },
+  },
+  /** Uploads that came to nothing lately: a row for each home, login and file name; a bounded number for each home. */
+  failed_uploads: {
+    columns: {
+      upload: key(),
+      home: text(),
+      login: text(),
+      address: text(),
+      /** The name's bytes, one character per byte. */
+      file_name: text(),
+      /** The most that it had or would have had. */
+      size: integer(),
+      reason: text(),
+      first_at: integer(),
+      at: integer(),
+      times: integer(),
+    },
+    uniques: { failed_uploads_file: '(home, login, file_name)' },
+    indexes: { failed_uploads_home: '(home, at)', failed_uploads_at: '(at)' },
+  },
+} as const;
+
 const receiving = {
   /** Documents that the service lists for the account, in the order in which they were met. */
   documents: {
@@ -309,4 +356,7 @@ const operating = {
   epochs: { columns: { name: text(), stamp: text(), before: nullable(text()) }, primaryKey: '(name)' },
 } as const;
 
-export const gatewaySchema = { version: 1, tables: { ...accountsAndLogins, ...sending, ...receiving, ...operating } } as const;
+export const gatewaySchema = {
+  version: 1,
+  tables: { ...accountsAndLogins, ...sending, ...transferring, ...receiving, ...operating },
+} as const;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { contains } from '#engines/contains.ts';
 import type { ItemState } from '#gateway/model/item.ts';
+import { type KnownFetch, readFetches } from './fetches.ts';
 import { plainFacts } from './items.ts';
 import type { PublicationFolder, Rows } from './schema.ts';
 
@@ -126,6 +127,7 @@ function toFound(row: Awaited<ReturnType<ReturnType<typeof items>['execute']>>[n
 }
 
 export interface PublishedFile {
+  readonly publication: number;
   readonly folder: PublicationFolder;
   readonly name: string;
   readonly stage: string;
@@ -137,6 +139,8 @@ export interface ItemHistory {
   /** `outcome` null: not known. */
   readonly attempts: readonly { readonly number: number; readonly at: number; readonly outcome: string | null }[];
   readonly published: readonly PublishedFile[];
+  /** What logins did with these. */
+  readonly fetched: readonly KnownFetch[];
   /** Items that sent it again. */
   readonly resentAs: readonly string[];
 }
@@ -150,7 +154,7 @@ export async function readHistory(rows: Rows, { item, accountRegNo, home }: Foun
     .execute();
   const published = await rows
     .selectFrom('publications')
-    .select(['folder', 'name', 'stage', 'written_at'])
+    .select(['publication', 'folder', 'name', 'stage', 'written_at'])
     // In a home of several accounts the first ones may stand under the home's own name.
     .where('account_reg_no', 'in', [accountRegNo, home])
     .where('subject', '=', item)
@@ -159,7 +163,11 @@ export async function readHistory(rows: Rows, { item, accountRegNo, home }: Foun
   const again = await rows.selectFrom('items').select('item').where('resends', '=', item).orderBy('item').execute();
   return {
     attempts,
-    published: published.map(({ folder, name, stage, written_at }) => ({ folder, name, stage, writtenAt: written_at })),
+    published: published.map(({ written_at: writtenAt, ...file }) => ({ ...file, writtenAt })),
+    fetched: await readFetches(
+      rows,
+      published.map(({ publication }) => publication),
+    ),
     resentAs: again.map((row) => row.item),
   };
 }

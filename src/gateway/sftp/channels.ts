@@ -1,14 +1,18 @@
 // The channels of one SSH connection: SFTP is served, everything else is refused with a sentence, and no more are open than may be.
 import type ssh2 from 'ssh2';
 import type { ServerChannel } from 'ssh2';
+import type { FailedUpload } from '#gateway/ledger/failed-uploads.ts';
+import type { Fetch } from '#gateway/ledger/fetches.ts';
 import type { Login } from '#gateway/model/account.ts';
-import type { Intake } from '#gateway/model/intake.ts';
+import type { ByteName, Intake } from '#gateway/model/intake.ts';
+import { toText } from '#gateway/sftp/protocol/paths.ts';
 import { type Below, ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
 import { Failures } from '#gateway/sftp/session/failures.ts';
 import type { SessionContext } from '#gateway/sftp/session/files.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
 import { SftpSession } from '#gateway/sftp/session/session.ts';
+import type { Transfers } from '#gateway/sftp/session/transfers.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files/durable.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
@@ -23,11 +27,17 @@ export interface ServedParts {
   readonly settings: { readonly fileMax: number; readonly channelsMax: number; readonly handlesMax: number };
   readonly clock: Clock;
   readonly isStopping: () => boolean;
+  readonly fetched: (fetch: Omit<Fetch, 'times'>) => void;
+  readonly uploadFailed: (failed: Omit<FailedUpload, 'times'>) => void;
+  readonly partlyRead: Transfers['partlyRead'];
 }
 
 /** The connection below the channels. */
 export interface ConnectionBelow extends Below {
   readonly id: string;
+  readonly address: string;
+  /** The public key by which it logged in, as SHA256:…; null for a password alone. */
+  readonly key: string | null;
   /** As it is now. */
   readonly login: Login | undefined;
   readonly log: LogLines;
@@ -117,6 +127,7 @@ export class Channels {
       id,
       fileMaxBytes: this.#parts.settings.fileMax,
       failures: new Failures(),
+      transfers: this.#transfersOf(login.login),
       log,
     };
     const session = new SftpSession({ session: context, handles: new Handles(this.#parts.settings.handlesMax) }, writer);
@@ -132,4 +143,22 @@ export class Channels {
       ended(this.#sessions.size);
     });
   }
+
+  #transfersOf(login: string): Transfers {
+    const { fetched, uploadFailed, partlyRead, clock } = this.#parts;
+    const { address, key } = this.#below;
+    return {
+      partlyRead,
+      fetched({ at: { home, folder }, name, newName, ...file }) {
+        const names = { name: textOf(name), ...(newName !== undefined && { newName: textOf(newName) }) };
+        fetched({ ...file, ...names, home, folder, login, key, address, atMs: clock.now() });
+      },
+      failed: ({ name, ...upload }) => uploadFailed({ ...upload, fileName: name, login, address, atMs: clock.now() }),
+    };
+  }
+}
+
+/** Names of published files are ours, or a client has given them: then they may be no UTF-8. */
+function textOf(name: ByteName): string {
+  return toText(name) ?? name;
 }

@@ -192,6 +192,10 @@ export class Connection {
     const connection = this;
     return new Channels(this.#parts, {
       id: this.#arrival.id,
+      address: this.#arrival.address,
+      get key() {
+        return connection.#authenticator?.key ?? null;
+      },
       software: this.#software,
       log: this.#log,
       socket: this.#socket,

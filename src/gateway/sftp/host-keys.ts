@@ -1,9 +1,9 @@
 // The server's host keys: made once, kept in the keys folder for the owner only, shown by their fingerprints.
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { AppError } from '#domain/error.ts';
+import { fingerprint } from '#gateway/sftp/auth/fingerprint.ts';
 import { ensureFolder, FolderSync, writeDurable } from '#runtime/files/durable.ts';
 import { PROFILES, type ProfileName } from './algorithms.ts';
 
@@ -64,8 +64,7 @@ function readHostKey(path: string): HostKey {
     throw new AppError('usage', `The host key ${path} cannot be read. Restore it, or move it away to have a new one made.`, { cause: key });
   }
   const publicBytes = key.getPublicSSH();
-  const fingerprint = `SHA256:${createHash('sha256').update(publicBytes).digest('base64').replace(/=+$/, '')}`;
-  return { type: key.type, fingerprint, publicLine: `${key.type} ${publicBytes.toString('base64')}`, privateKey };
+  return { type: key.type, fingerprint: fingerprint(publicBytes), publicLine: `${key.type} ${publicBytes.toString('base64')}`, privateKey };
 }
 
 const SSH_PORT = 22;

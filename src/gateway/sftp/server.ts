@@ -5,11 +5,14 @@ import type { Intake } from '#gateway/model/intake.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
+import { PARTLY_READ_MAX } from '#gateway/sftp/session/transfers.ts';
 import { patchSsh2, type Ssh2Patches } from '#gateway/sftp/ssh2/patches.ts';
+import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import type { LogThrottle } from '#runtime/log-throttle.ts';
+import type { ServedParts } from './channels.ts';
 import type { Connection, ConnectionSettings } from './connection.ts';
 import type { HostKey } from './host-keys.ts';
 import { Listener, type ListenerParts, type ListenerSettings } from './listener.ts';
@@ -37,6 +40,9 @@ export interface SftpOptions {
   readonly throttle: LogThrottle;
   /** A connection has ended without a login. */
   readonly rejected: (reject: Reject) => void;
+  /** A login has downloaded, removed or renamed a published file. */
+  readonly fetched: ServedParts['fetched'];
+  readonly uploadFailed: ServedParts['uploadFailed'];
   /** Of the installed ssh2, where it is not asked for it. */
   readonly ssh2Version?: string;
 }
@@ -66,6 +72,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     passwords: openPasswords(random),
     limits: openConnectionLimits(settings, clock),
     folders: new FolderSync(),
+    partlyRead: new LruCache(PARTLY_READ_MAX),
     ssh2: patchSsh2(log, options.ssh2Version),
     isStopping: () => stopping,
   };

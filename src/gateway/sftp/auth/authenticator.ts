@@ -11,6 +11,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { type Check, checkCredential, nameKeyAsAsked, usesSha1 } from './credentials.ts';
+import { fingerprint } from './fingerprint.ts';
 import { type Client, type Credential, methodsLeft } from './login-rules-check.ts';
 import type { Passwords } from './password.ts';
 
@@ -48,6 +49,7 @@ export class Authenticator {
   readonly #methods: string[] = [];
   readonly #signatures: string[] = [];
   #name = '';
+  #key: string | null = null;
   #failure: LoginFailure | undefined;
   #requests = 0;
   #tries = 0;
@@ -59,6 +61,11 @@ export class Authenticator {
   /** The login that the client names, in printable form; '' before its first request. */
   get login(): string {
     return printable(this.#name.slice(0, LOGIN_SHOWN_MAX));
+  }
+
+  /** The public key that it has shown, as SHA256:…; null where it has shown none. */
+  get key(): string | null {
+    return this.#key;
   }
 
   /** Why its latest request was refused. */
@@ -103,6 +110,7 @@ export class Authenticator {
   #forgetUnless(name: string): void {
     if (name === this.#name) return;
     this.#name = name;
+    this.#key = null;
     this.#shown.clear();
     this.#methods.length = 0;
     this.#signatures.length = 0;
@@ -129,7 +137,9 @@ export class Authenticator {
   #note(context: AuthContext, credential: Credential): void {
     if (!this.#shown.has(credential)) this.#methods.push(context.method);
     this.#shown.add(credential);
-    if (context.method === 'publickey' && usesSha1(context)) this.#signatures.push(context.key.algo);
+    if (context.method !== 'publickey') return;
+    this.#key = fingerprint(context.key.data);
+    if (usesSha1(context)) this.#signatures.push(context.key.algo);
   }
 
   #count({ method, username }: AuthContext, { why, counts }: Extract<Check, { is: 'invalid' }>): void {

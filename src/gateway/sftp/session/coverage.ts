@@ -1,5 +1,8 @@
 // Which bytes of a file have been read: clients ask for pieces in any order, several at once, and for some twice.
 
+/** More gaps than requests that may be under way: a client that leaves so many does not download. */
+const PARTS_MAX = 256;
+
 export class Coverage {
   /** Apart from each other. */
   #parts: { from: number; to: number }[] = [];
@@ -11,11 +14,16 @@ export class Coverage {
       if (touches) added = { from: Math.min(part.from, added.from), to: Math.max(part.to, added.to) };
       return !touches;
     });
-    this.#parts = [...apart, added];
+    this.#parts = [...apart, added].slice(-PARTS_MAX);
   }
 
-  /** Whether all of the first `size` bytes are among them. */
-  isWhole(size: number): boolean {
-    return size === 0 || this.#parts.some(({ from, to }) => from === 0 && to >= size);
+  /** How many of the first bytes are among them, where the first `known` are anyway. */
+  upTo(known: number): number {
+    return Math.max(known, ...this.#parts.map(({ from, to }) => (from <= known ? to : 0)));
+  }
+
+  /** From which byte on all of the others are among them; `size` where the last one is not. */
+  restFrom(size: number): number {
+    return Math.min(size, ...this.#parts.map(({ from, to }) => (to >= size ? from : size)));
   }
 }

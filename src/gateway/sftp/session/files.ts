@@ -15,6 +15,7 @@ import type { LogLines } from '#runtime/log-throttle.ts';
 import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
 import { type HomePath, listPublished, removePublished, statPublished } from './home-files.ts';
+import type { Transfers } from './transfers.ts';
 import { findNode, INBOX_FOLDERS, type Node, type NodeOf } from './tree.ts';
 
 /** What one SFTP session works with. */
@@ -32,6 +33,7 @@ export interface SessionContext {
   readonly fileMaxBytes: number;
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
   readonly failures: Failures;
+  readonly transfers: Transfers;
   readonly clock: Clock;
   readonly log: LogLines;
   /** The server is stopping: transfers go on, and no new ones begin. */
@@ -111,9 +113,15 @@ export async function touchPath(session: SessionContext, path: ByteName, setMs: 
 export async function removePath(session: SessionContext, path: ByteName): Promise<void> {
   const node = nodeAt(session, path);
   if (node.kind === 'dropped') return removeDropped(session, node);
-  if (node.kind === 'published-file') return removePublished(session, node.at, node.name);
+  if (node.kind === 'published-file') return removeFetched(session, node);
   if (node.kind === 'nowhere') throw nothingThere();
   throw new AppError('forbidden', 'the folders of a home cannot be removed');
+}
+
+async function removeFetched(session: SessionContext, { at, name }: NodeOf<'published-file'>): Promise<void> {
+  const [file] = await statPublished(session.home, at, [name]);
+  await removePublished(session, at, name);
+  session.transfers.fetched({ at, name, action: 'removed', bytes: file?.size ?? 0, sha256: null });
 }
 
 /** Removing never cancels a taken document: the file is hidden, or the removal is refused, as the login's rule says. */

@@ -5,6 +5,7 @@ import { AppError } from '#domain/error.ts';
 import type { Facts, Listed } from '#gateway/sftp/protocol/replies.ts';
 import type { OpenFile } from '#runtime/files/safe-folder.ts';
 import { Coverage } from './coverage.ts';
+import { RunningDigest } from './running-digest.ts';
 import { Upload } from './upload.ts';
 
 const closeAsync = promisify(close);
@@ -15,19 +16,34 @@ const LISTED_AT_ONCE = 100;
 /** Folders that one channel may be listing: each holds all names, and clients read one, or one for each level. */
 const LISTINGS_MAX = 8;
 
+/** Files of which a digest is made while they are read. */
+const DIGEST_BYTES_MAX = 2 ** 20;
+
+/** Of a file that counts as fetched when a client has all of it. */
+export interface Fetching {
+  /** So many of its first bytes were read before. */
+  readonly readBefore: number;
+  /** CLOSE by the client, which has it all; `isFromStart` where all was read under this handle. */
+  readonly whole: (sha256: string | null, isFromStart: boolean) => Promise<void>;
+  /** Closed earlier, with so many of its first bytes read. */
+  readonly partly: (upTo: number) => void;
+}
+
 /** A file that a client is reading. */
 export class Download {
   readonly #file: OpenFile;
   readonly #check: () => void;
-  readonly #taken: (() => Promise<void>) | null;
+  readonly #fetching: Fetching | null;
   readonly #reading = new Set<Promise<unknown>>();
   readonly #read = new Coverage();
+  readonly #digest: RunningDigest | null;
 
-  /** `check` throws when the file may not be read any more; `taken` is called at CLOSE when every byte has been read. */
-  constructor(file: OpenFile, check: () => void, taken: (() => Promise<void>) | null = null) {
+  /** `check` throws when the file may not be read any more. */
+  constructor(file: OpenFile, check: () => void, fetching: Fetching | null = null) {
     this.#file = file;
     this.#check = check;
-    this.#taken = taken;
+    this.#fetching = fetching;
+    this.#digest = fetching && file.size <= DIGEST_BYTES_MAX ? new RunningDigest() : null;
   }
 
   stat(): Facts {
@@ -41,23 +57,37 @@ export class Download {
     this.#reading.add(reading);
     try {
       const { bytesRead } = await reading;
-      if (this.#taken) this.#read.add(offset, bytesRead);
+      if (this.#fetching) this.#read.add(offset, bytesRead);
+      this.#digest?.add(offset, into.subarray(start, start + bytesRead));
       return bytesRead;
     } finally {
       this.#reading.delete(reading);
     }
   }
 
-  /** Closes when no read is under way: a descriptor closed too early could by then be another file's. */
-  async close(): Promise<void> {
+  /** The connection was lost. Closes when no read is under way: a descriptor closed too early could by then be another file's. */
+  async abandon(): Promise<void> {
+    await this.#close();
+    this.#partly();
+  }
+
+  /** CLOSE by the client. It has all when it has read to the end from the start, or from where it knows that an earlier session had come. */
+  async finish(): Promise<void> {
+    await this.#close();
+    const { size } = this.#file;
+    const from = size === 0 ? 0 : this.#read.restFrom(size);
+    const isWhole = from === 0 || (from < size && from <= (this.#fetching?.readBefore ?? 0));
+    if (isWhole) await this.#fetching?.whole(this.#digest?.ofFirst(size) ?? null, from === 0);
+    else this.#partly();
+  }
+
+  async #close(): Promise<void> {
     await Promise.allSettled(this.#reading);
     await closeAsync(this.#file.descriptor);
   }
 
-  /** CLOSE by the client, who has it all then. */
-  async finish(): Promise<void> {
-    await this.close();
-    if (this.#taken && this.#read.isWhole(this.#file.size)) await this.#taken();
+  #partly(): void {
+    if (this.#fetching) this.#fetching.partly(this.#read.upTo(this.#fetching.readBefore));
   }
 }
 
@@ -165,7 +195,7 @@ export class Handles {
     const ended = await Promise.allSettled(
       open.map(async (each) => {
         if (each instanceof Upload) await each.abandon();
-        else if (each instanceof Download) await each.close();
+        else if (each instanceof Download) await each.abandon();
       }),
     );
     return ended.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));

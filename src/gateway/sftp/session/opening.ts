@@ -1,13 +1,14 @@
 // OPEN: which files may be opened for what, and what the flags of version 3 mean for an inbox.
-import { AppError } from '#domain/error.ts';
+import { AppError, toAppError } from '#domain/error.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
-import { inFolder, nullIf } from '#runtime/files/safe-folder.ts';
+import { inFolder, nullIf, type OpenFile } from '#runtime/files/safe-folder.ts';
 import { hasHome, isFolder, mustHaveHome, namesAt, nodeAt, nothingThere, type SessionContext } from './files.ts';
-import { Download } from './handles.ts';
+import { Download, type Fetching } from './handles.ts';
 import { openPublished, removePublished } from './home-files.ts';
-import type { NodeOf } from './tree.ts';
+import { resumeKey } from './transfers.ts';
+import type { Node, NodeOf } from './tree.ts';
 import { Upload } from './upload.ts';
 
 /** Throws `missing`, `exists`, `forbidden`, and what opening throws. */
@@ -19,10 +20,29 @@ async function openForReading(session: SessionContext, path: ByteName): Promise<
   const node = nodeAt(session, path);
   if (node.kind === 'published-file') {
     const { home } = node.at;
-    return new Download(await openPublished(session.home, node.at, node.name), () => mustHaveHome(session, home), takenBy(session, node));
+    const file = await openPublished(session.home, node.at, node.name);
+    return new Download(file, () => mustHaveHome(session, home), fetchingOf(session, node, file));
   }
   if (node.kind === 'dropped') return readBack(session, node);
   throw isFolder(node) ? new AppError('forbidden', 'this is a folder; name a file in it') : nothingThere();
+}
+
+function fetchingOf(session: SessionContext, node: NodeOf<'published-file'>, file: OpenFile): Fetching {
+  const { transfers, login } = session;
+  const { at, name } = node;
+  const key = resumeKey(login.login, at, name, file);
+  const taken = takenBy(session, node);
+  return {
+    readBefore: transfers.partlyRead.get(key)?.upTo ?? 0,
+    async whole(sha256, isFromStart) {
+      transfers.fetched({ at, name, action: 'downloaded', bytes: file.size, sha256 });
+      // What was sent in an earlier session may not have come: for the client's sake it stays.
+      if (isFromStart) await taken?.();
+    },
+    partly(upTo) {
+      if (upTo > 0) transfers.partlyRead.put(key, { upTo });
+    },
+  };
 }
 
 /** A complete download may be all that an ERP does with a document. A login that may only read takes nothing away by it. */
@@ -58,12 +78,11 @@ export function mustWrite({ login }: SessionContext): void {
 }
 
 async function openForWriting(session: SessionContext, path: ByteName, flags: number): Promise<Upload> {
-  mustWrite(session);
   const node = nodeAt(session, path);
-  if (isFolder(node)) throw new AppError('forbidden', 'this is a folder; name a file in it');
-  if (node.kind !== 'dropped') throw new AppError('forbidden', `files can be put into ${namesAt(session).inbox} only`);
+  mayPut(session, node);
   if (session.isStopping()) throw new AppError('internal', 'the server is stopping; try again in a minute');
   const { place, name } = node;
+  const failed = (reason: string, size: number): void => session.transfers.failed({ home: place.home, name, size, reason });
   const named = (error: AppError, size: number): AppError =>
     new AppError(error.code, error.message, { cause: error.cause, facts: { home: place.home, file: nameText(name), size } });
   const [creates, truncates, excludes] = [OPEN_FLAG.create, OPEN_FLAG.truncate, OPEN_FLAG.exclusive].map((flag) => (flags & flag) !== 0);
@@ -85,10 +104,26 @@ async function openForWriting(session: SessionContext, path: ByteName, flags: nu
       mayCommit: () => hasHome(session, place.home),
       failed(error, size) {
         session.failures.set(path, error.message);
+        failed(error.message, size);
         return named(error, size);
       },
+      abandoned: (size) => failed('the connection ended before the file was complete', size),
       clock: session.clock,
       log: session.log,
     },
   );
+}
+
+/** Throws `forbidden` where no file can be put by this login, and remembers what was tried in a home. */
+function mayPut(session: SessionContext, node: Node): asserts node is NodeOf<'dropped'> {
+  try {
+    mustWrite(session);
+    if (isFolder(node)) throw new AppError('forbidden', 'this is a folder; name a file in it');
+    if (node.kind !== 'dropped') throw new AppError('forbidden', `files can be put into ${namesAt(session).inbox} only`);
+  } catch (error) {
+    const { message: reason } = toAppError(error);
+    if (node.kind === 'dropped') session.transfers.failed({ home: node.place.home, name: node.name, size: 0, reason });
+    if (node.kind === 'published-file') session.transfers.failed({ home: node.at.home, name: node.name, size: 0, reason });
+    throw error;
+  }
 }

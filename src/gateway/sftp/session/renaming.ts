@@ -48,6 +48,7 @@ async function renamePublishedFile(
     );
   }
   await renamePublished(session, source.at, source.name, target.name, mayReplace);
+  session.transfers.fetched({ ...source, action: 'renamed', bytes: 0, sha256: null, newName: target.name });
 }
 
 /** A refused original that is moved back to the inbox is sent again. */

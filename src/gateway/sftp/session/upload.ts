@@ -1,6 +1,5 @@
 // One file that a client is writing: positional writes in flight, its size limit, its digest, and how it ends: commit, abandon or cancel.
 
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fsync, ftruncate, ftruncateSync, openSync, read, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { sizeText } from '#domain/amounts.ts';
@@ -10,6 +9,7 @@ import type { Facts } from '#gateway/sftp/protocol/replies.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
+import { RunningDigest } from './running-digest.ts';
 
 const fsyncAsync = promisify(fsync);
 const truncateAsync = promisify(ftruncate);
@@ -34,6 +34,8 @@ export interface UploadOptions {
   readonly mayCommit: () => boolean;
   /** Told once, when the upload has failed for good, with the size that it had or would have had; returns what the client is answered. */
   readonly failed: (error: AppError, size: number) => AppError;
+  /** Told when the connection was lost after something was written, with the size that it had. */
+  readonly abandoned: (size: number) => void;
   readonly clock: Clock;
   readonly log: LogLines;
 }
@@ -49,9 +51,7 @@ export class Upload {
   #setMs: number | undefined;
   /** As long as nothing was begun in its place. */
   #handedOver: number | null;
-  /** SHA-256 of the bytes up to `#hashed`, for as long as they come in order; then the digest costs nothing more at the end. */
-  #hash = createHash('sha256');
-  #hashed: number | null = 0;
+  readonly #digest = new RunningDigest();
   #failure: { readonly error: AppError; readonly cleared: Promise<void> } | null = null;
 
   private constructor(options: UploadOptions, { upload, size, isJudged = false }: Begun, descriptor: number) {
@@ -88,7 +88,7 @@ export class Upload {
     if (data.length === 0) return;
     const at = this.#position(offset);
     if (at + data.length > this.#options.fileMaxBytes) throw this.#fail(this.#tooLarge(), at + data.length);
-    this.#digest(at, data);
+    this.#digest.add(at, data);
     const write = (): Promise<void> => writeAll(this.#descriptor, data, at);
     const grows = this.#isJudged && at + data.length > this.#size;
     this.#size = Math.max(this.#size, at + data.length);
@@ -121,7 +121,7 @@ export class Upload {
     await this.#settled();
     if (this.#isJudged && size > this.#size) await this.#track(this.#options.intake.grow(this.#id, size));
     await this.#track(truncateAsync(this.#descriptor, size));
-    this.#hashed = null;
+    this.#digest.spoil();
     this.#size = size;
   }
 
@@ -141,7 +141,7 @@ export class Upload {
     }
     closeSync(this.#descriptor);
     if (this.#options.existed && !this.#begun && this.#size === 0) return this.#options.intake.cancel(this.#id);
-    const sha256 = this.#hashed === this.#size ? this.#hash.digest('hex') : null;
+    const sha256 = this.#digest.ofFirst(this.#size);
     try {
       await this.#options.intake.commit(this.#id, { size: this.#size, sha256, ...(this.#setMs !== undefined && { setMs: this.#setMs }) });
     } catch (error) {
@@ -154,6 +154,7 @@ export class Upload {
     await this.#settled();
     if (this.#failure) return this.#failure.cleared;
     closeSync(this.#descriptor);
+    if (this.#begun) this.#options.abandoned(this.#size);
     await this.#options.intake.abandon(this.#id);
   }
 
@@ -176,15 +177,6 @@ export class Upload {
   #mustNotAdd(): void {
     if (this.#handedOver === null) return;
     throw this.#fail(new AppError('forbidden', 'this file was already handed over; its receipt tells what became of it'));
-  }
-
-  #digest(at: number, data: Buffer): void {
-    if (at !== this.#hashed) {
-      this.#hashed = null;
-      return;
-    }
-    this.#hash.update(data);
-    this.#hashed += data.length;
   }
 
   #tooLarge(): AppError {

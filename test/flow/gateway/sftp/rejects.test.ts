@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { keepReject, readRejects } from '#gateway/ledger/rejects.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { RejectBook } from '#gateway/sftp/reject-book.ts';
+import { REJECTS } from '#gateway/sftp/books.ts';
+import { Gathered } from '#gateway/sftp/gathered.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { silent } from '../../../support/core.ts';
 import { until } from '../../../support/until.ts';
@@ -81,7 +82,7 @@ it('those that come within a second of a write are written together, counted', a
       return ledger.write(scopes, work, when);
     },
   };
-  const book = new RejectBook({ ledger: counting, clock, log: silent });
+  const book = new Gathered({ ledger: counting, clock, log: silent }, REJECTS);
   const { times: _one, ...came } = reject;
   for (let n = 1; n <= 5_000; n++) book.add({ ...came, login: n % 2 ? 'erp' : '', atMs: n });
   expect(writes).toBe(1);

@@ -5,6 +5,7 @@ import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
 import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
+import { LruCache } from '#runtime/cache.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../../../support/clock.ts';
@@ -64,6 +65,7 @@ function open() {
     folders: new FolderSync(),
     fileMaxBytes: 1_000,
     failures: new Failures(),
+    transfers: { fetched: () => {}, failed: () => {}, partlyRead: new LruCache<{ upTo: number }>(1) },
     clock: manualClock(),
     log: openLog('silent'),
     isStopping: () => false,

@@ -60,6 +60,7 @@ describe('an upload', () => {
         failures.push(error);
         return error;
       },
+      abandoned: () => {},
       clock: systemClock,
       log,
     });

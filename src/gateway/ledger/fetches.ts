@@ -1,0 +1,72 @@
+// Which login has fetched which published file: downloaded it to the end, removed it, or given it another name.
+import { sql } from 'kysely';
+import type { FetchAction, PublicationFolder, Rows } from './schema.ts';
+
+export interface Fetch {
+  readonly home: string;
+  readonly folder: PublicationFolder;
+  readonly name: string;
+  readonly action: FetchAction;
+  readonly login: string;
+  readonly key: string | null;
+  readonly address: string;
+  readonly bytes: number;
+  readonly sha256: string | null;
+  readonly atMs: number;
+  readonly times: number;
+  /** The name that it was given; of `renamed` only. */
+  readonly newName?: string;
+}
+
+/** Adds it to what is known of the file and the login. What the ledger has not published leaves nothing. */
+export async function keepFetch(rows: Rows, fetch: Fetch): Promise<void> {
+  const { login, action, key, address, bytes, sha256, atMs, times } = fetch;
+  const publication = await publicationNamed(rows, fetch);
+  if (publication === undefined) return;
+  const latest = { name: fetch.newName ?? fetch.name, key, address, bytes, sha256, last_at: atMs };
+  await rows
+    .insertInto('fetches')
+    .values({ publication, login, action, first_at: atMs, times, ...latest })
+    .onConflict((conflict) =>
+      conflict.columns(['publication', 'login', 'action']).doUpdateSet((e) => ({ ...latest, times: e('fetches.times', '+', times) })),
+    )
+    .execute();
+}
+
+/** By the name under which it was published, or the one that a login has given it since. */
+async function publicationNamed(rows: Rows, { home, folder, name }: Pick<Fetch, 'home' | 'folder' | 'name'>): Promise<number | undefined> {
+  const published = rows
+    .selectFrom('publications')
+    .select('publications.publication')
+    .where('home', '=', home)
+    .where('folder', '=', folder);
+  const named = await published.where('publications.name', '=', name).executeTakeFirst();
+  if (named) return named.publication;
+  const renamed = published.innerJoin('fetches', 'fetches.publication', 'publications.publication');
+  const since = renamed.where('fetches.action', '=', sql.lit('renamed')).where('fetches.name', '=', name);
+  return (await since.orderBy('fetches.last_at', 'desc').executeTakeFirst())?.publication;
+}
+
+/** What a login did with a published file. */
+export interface KnownFetch {
+  readonly publication: number;
+  readonly action: FetchAction;
+  readonly login: string;
+  /** `SHA256:…`; null where it came by its password alone. */
+  readonly key: string | null;
+  readonly address: string;
+  readonly bytes: number;
+  readonly sha256: string | null;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly times: number;
+  /** How the file was called then, or is since. */
+  readonly name: string;
+}
+
+/** All that logins did with these files, in the order of time. */
+export async function readFetches(rows: Rows, publications: readonly number[]): Promise<KnownFetch[]> {
+  if (publications.length === 0) return [];
+  const found = await rows.selectFrom('fetches').selectAll().where('publication', 'in', publications).orderBy('first_at').execute();
+  return found.map(({ first_at: firstAt, last_at: lastAt, ...fetch }) => ({ ...fetch, firstAt, lastAt }));
+}

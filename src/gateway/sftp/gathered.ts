@@ -1,0 +1,78 @@
+// Writes to the ledger what clients cause, off their way: the first at once, that of the next second together and counted. A crowd must not
+// cost a write each. What was not written when the process dies is lost.
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+
+export interface GatheredParts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface GatheredKind<Fact> {
+  /** What has the same counts as one; the latest of it is kept. */
+  readonly keyOf: (fact: Fact) => string;
+  readonly keep: (rows: Rows, fact: Fact & Counted) => Promise<void>;
+  /** The event of the log when it could not be written. */
+  readonly unkept: string;
+}
+
+interface Counted {
+  readonly times: number;
+}
+
+const GATHER_MS = 1_000;
+/** Between two writes; of more the oldest are lost. */
+const GATHERED_MAX = 1_000;
+
+export class Gathered<Fact> implements AsyncDisposable {
+  readonly #parts: GatheredParts;
+  readonly #kind: GatheredKind<Fact>;
+  /** By key; what was added longest ago comes first. */
+  readonly #gathered = new Map<string, Fact & Counted>();
+  #waiting: Disposable | undefined;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(parts: GatheredParts, kind: GatheredKind<Fact>) {
+    this.#parts = parts;
+    this.#kind = kind;
+  }
+
+  add(fact: Fact): void {
+    const key = this.#kind.keyOf(fact);
+    const times = (this.#gathered.get(key)?.times ?? 0) + 1;
+    this.#gathered.delete(key);
+    this.#gathered.set(key, { ...fact, times });
+    const [oldest] = this.#gathered.keys();
+    if (this.#gathered.size > GATHERED_MAX && oldest !== undefined) this.#gathered.delete(oldest);
+    if (!this.#waiting) this.#write();
+  }
+
+  /** Resolves when everything is written. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#waiting?.[Symbol.dispose]();
+    this.#write();
+    this.#waiting?.[Symbol.dispose]();
+    await this.#written;
+  }
+
+  #write(): void {
+    this.#waiting = undefined;
+    if (this.#gathered.size === 0) return;
+    const { ledger, clock, log } = this.#parts;
+    const { keep, unkept } = this.#kind;
+    const facts = [...this.#gathered.values()];
+    this.#gathered.clear();
+    this.#waiting = clock.after(GATHER_MS, () => this.#write());
+    const written = ledger.write(
+      [],
+      async (rows) => {
+        for (const fact of facts) await keep(rows, fact);
+      },
+      'soon',
+    );
+    const settled = written.catch((error: unknown) => log.error({ event: unkept, err: error }));
+    this.#written = Promise.all([this.#written, settled]).then(() => undefined);
+  }
+}
