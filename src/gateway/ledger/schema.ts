@@ -357,6 +357,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 1,
+  version: 2,
   tables: { ...accountsAndLogins, ...sending, ...transferring, ...receiving, ...operating },
 } as const;
