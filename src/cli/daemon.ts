@@ -32,6 +32,8 @@ export interface Daemon {
   readonly coreUrl: string | null;
   /** Base address of the admin listener; null when it is off. */
   readonly adminUrl: string | null;
+  /** Resolves when each event loop has turned without which documents do not pass. SFTP and the gateway have that of this thread. */
+  turn(): Promise<void>;
   /** Hands on the settings that may change, as the configuration has them now. */
   reload(): Promise<void>;
   /** Lets running work end until `cut` fires, then stops everything. */
@@ -96,6 +98,9 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
       intake: gateway?.intake ?? null,
       coreUrl: core?.url ?? null,
       adminUrl: admin?.url ?? null,
+      async turn() {
+        await core?.turn();
+      },
       async reload() {
         const { tls, behindProxy, requests } = config.core;
         const { outbound, webhooks, log: logging } = config;

@@ -1,8 +1,9 @@
 // `dropgate serve`: the daemon from the command line: lock, start, ready, a signal, drain, exit.
 import { resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
+import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
-import { type LoadedConfig, loadConfig, mayColour, passedByStarter } from '#runtime/config/file.ts';
+import { type LoadedConfig, loadConfig, mayColour, passedByStarter, watchdogMs } from '#runtime/config/file.ts';
 import { LiveConfig } from '#runtime/config/live.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import { type Log, openStandardLog } from '#runtime/log.ts';
@@ -17,6 +18,7 @@ import { notifySystemd } from './notify.ts';
 import { type ConfigOptions, oneOf } from './options.ts';
 import { onHangup, type ReloadParts, reload } from './reload.ts';
 import type { Terminal } from './terminal.ts';
+import { startWatchdog } from './watchdog.ts';
 
 interface ServeOptions extends ConfigOptions {
   readonly role?: string;
@@ -66,6 +68,9 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   });
   logReady(log, config, file, daemon);
   await notifySystemd(['READY=1'], log);
+  const withinMs = watchdogMs();
+  const tell = (): Promise<void> => notifySystemd(['WATCHDOG=1'], log);
+  using _watchdog = withinMs === null ? null : startWatchdog({ withinMs, turn: daemon.turn, tell, clock: systemClock, log });
   running.resolve({ live, read: () => read().config, handOn: daemon.reload, log });
   if (options.demo) await showDemo(config, file, daemon, made, terminal);
 

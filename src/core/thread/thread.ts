@@ -38,6 +38,7 @@ export type CoreReport =
 
 export interface CoreTasks {
   readHead: { readonly asked: DatedBody; readonly found: ReadHead };
+  turn: { readonly asked: null; readonly found: null };
   reload: { readonly asked: CoreReload & { readonly logLevel: string }; readonly found: null };
 }
 
@@ -46,6 +47,8 @@ export interface CoreThread extends Omit<Core, 'answer' | 'reload'> {
   readonly portHttp: PortHttp;
   /** As `Examiner.readHead`, by the rules of today; throws `internal`, too, when the thread has ended. */
   readHead(body: Uint8Array): Promise<ReadHead>;
+  /** Resolves when its event loop has turned. */
+  turn(): Promise<void>;
   /** Resolves when it goes by these settings. */
   reload(settings: CoreTasks['reload']['asked']): Promise<void>;
 }
@@ -94,6 +97,9 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
     url,
     portHttp,
     readHead: (body) => asker.ask('readHead', { body: apart(body), day: dayOf(systemClock.now()) }),
+    async turn() {
+      await asker.ask('turn', null);
+    },
     async reload(asked) {
       await asker.ask('reload', asked);
     },

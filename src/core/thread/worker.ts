@@ -43,6 +43,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
   const answering = answerPortHttp(asked, core.answer);
   answerAsker<CoreTasks>(reads, {
     readHead: examiner.readHead,
+    turn: async () => null,
     async reload({ logLevel, ...live }) {
       log.level = logLevel;
       core.reload(live);

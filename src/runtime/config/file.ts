@@ -61,6 +61,13 @@ export function notifySocket(): string | undefined {
   return environment.NOTIFY_SOCKET;
 }
 
+/** Within how many milliseconds systemd wants to hear again and again that this process works; null when it does not (sd_watchdog_enabled(3)). */
+export function watchdogMs(): number | null {
+  const { WATCHDOG_USEC, WATCHDOG_PID = String(process.pid) } = environment;
+  const ms = Number(WATCHDOG_USEC) / 1_000;
+  return ms > 0 && WATCHDOG_PID === String(process.pid) ? ms : null;
+}
+
 /** The descriptor of the socket that systemd passes for the core; null when it passes none. Throws `usage` for one that nobody would answer. */
 export function passedByStarter(role: Config['role']): number | null {
   const passed = passedSocket(environment, process.pid);

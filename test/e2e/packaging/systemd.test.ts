@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { EXIT_STATUS } from '#cli/exit-status.ts';
 import { duration } from '#runtime/config/kinds.ts';
 import { SETTINGS } from '#runtime/config/settings.ts';
 import { have } from '../../support/sftp-clients.ts';
@@ -35,6 +36,14 @@ it('waits longer for the end than the daemon drains', () => {
   const drain = duration('1s', '10m').read(SETTINGS.shutdown.rows.drain.default);
   const timeoutMs = Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit)?.[1]) * 1_000;
   expect('value' in drain && timeoutMs > drain.value).toBe(true);
+});
+
+it('does not start again and again what a person has to mend, but what has stalled or failed', () => {
+  const prevented = /^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]?.split(' ').map(Number);
+  expect(prevented).toEqual([EXIT_STATUS.usage, EXIT_STATUS.locked, 78]);
+  expect(unit).toMatch(/^Restart=on-failure$/m);
+  expect(unit).toMatch(/^WatchdogSec=60s$/m);
+  expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
 });
 
 it('has room for the threads of the daemon, and no more memory than they may hold', () => {
