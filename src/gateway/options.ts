@@ -4,8 +4,8 @@ import type { Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
 import type { DatabaseServer } from '#engines/open.ts';
 import type { Intake } from '#gateway/model/intake.ts';
+import type { KeepSettings } from '#gateway/model/keeping.ts';
 import type { OutboxSettings } from '#gateway/publish/outbox.ts';
-import type { TidySettings } from '#gateway/publish/tidy.ts';
 import type { ListenSettings } from '#gateway/service/hint-listener.ts';
 import type { Service } from '#gateway/service/transport.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
@@ -15,7 +15,7 @@ import type { WatchSettings } from '#gateway/watch/watch.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
-export interface GatewaySettings extends WatchSettings, TidySettings, OutboxSettings {
+export interface GatewaySettings extends WatchSettings, KeepSettings, OutboxSettings {
   readonly submits: number;
   readonly receipts: ReceiptForm;
   readonly validate: 'local' | 'core';

@@ -3,6 +3,7 @@
 import { startFollowing } from '#gateway/follow/statuses.ts';
 import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
+import { type Keeping, keepingOf } from '#gateway/model/keeping.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { openArchive } from '#gateway/publish/archive.ts';
 import { startPickup } from '#gateway/publish/pick-up.ts';
@@ -11,6 +12,7 @@ import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/readin
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/receive/ingest.ts';
 import { Poller } from '#gateway/receive/poll.ts';
+import { startRetention } from '#gateway/retention/retention.ts';
 import type { Custody } from '#gateway/spool/open-custody.ts';
 import { tellOfLongWaits } from '#gateway/submit/long-waits.ts';
 import { type Submitter, startSubmitting } from '#gateway/submit/submit.ts';
@@ -87,9 +89,9 @@ export class Work {
     life.own(startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => accounts.all(), rules }), (started) =>
       started[Symbol.dispose](),
     );
-    life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), settings: options.settings }), (started) =>
-      started[Symbol.dispose](),
-    );
+    const keeping = (home: string): Keeping => keepingOf(accounts.find(home)?.keep ?? {}, options.settings);
+    life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), keeping }), (started) => started[Symbol.dispose]());
+    life.own(startRetention({ ...parts, settings: options.settings }), (started) => started[Symbol.asyncDispose]());
     return new Work(base, custody, transfers);
   }
 

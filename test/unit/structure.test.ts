@@ -12,7 +12,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   gateway: [
     ['model'],
     ['ledger', 'disk', 'reader', 'service'],
-    ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow'],
+    ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow', 'retention'],
     ['operate'],
     ['options.ts'],
     ['base.ts', 'queue-in-hand.ts'],

@@ -1,5 +1,6 @@
 // Accounts in the ledger: those with a home on this gateway, partners' children among them.
 import type { Selectable } from 'kysely';
+import { type KeepRules, readKeeping } from '#gateway/model/keeping.ts';
 import { type ReceivingRules, readReceiving } from '#gateway/model/receiving.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -14,6 +15,7 @@ export interface AccountRow {
   readonly hints: boolean;
   readonly receiving: ReceivingRules;
   readonly validate: 'local' | 'core' | null;
+  readonly keep: KeepRules;
   /** Its partner may act for it no more. */
   readonly unlinked: boolean;
 }
@@ -66,7 +68,7 @@ export async function putAccountRow(
 }
 
 export interface AccountChanges
-  extends Partial<Pick<AccountRow, 'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'receiving'>> {
+  extends Partial<Pick<AccountRow, 'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'receiving' | 'keep'>> {
   readonly serviceKey?: Uint8Array;
   /** Since when; null: it is not. */
   readonly disabledAt?: number | null;
@@ -83,7 +85,7 @@ export async function updateAccount(rows: Rows, accountRegNo: string, changes: A
   return numUpdatedRows > 0n;
 }
 
-function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, receiving, disabledAt, unlinkedAt }: AccountChanges) {
+function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, receiving, keep, disabledAt, unlinkedAt }: AccountChanges) {
   return {
     ...(serviceKey !== undefined && { service_key: serviceKey }),
     ...(partnerRegNo !== undefined && { partner_reg_no: partnerRegNo }),
@@ -92,6 +94,7 @@ function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, 
     ...(hints !== undefined && { hints: Number(hints) }),
     ...(validate !== undefined && { validate }),
     ...(receiving !== undefined && { receiving: JSON.stringify(receiving) }),
+    ...(keep !== undefined && { keep: JSON.stringify(keep) }),
     ...(disabledAt !== undefined && { disabled_at: disabledAt }),
     ...(unlinkedAt !== undefined && { unlinked_at: unlinkedAt }),
   };
@@ -114,6 +117,7 @@ function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
     hints: row.hints === 1,
     receiving: readReceiving(row.receiving),
     validate: row.validate,
+    keep: readKeeping(row.keep),
     unlinked: row.unlinked_at !== null,
   };
 }

@@ -51,12 +51,6 @@ export async function insertDelivery(
   );
 }
 
-/** The status that was last reported of an item's document; '' when none was. */
-export async function readDeliveryStatus(rows: Rows, item: string): Promise<string> {
-  const row = await rows.selectFrom('deliveries').select('status').where('item', '=', item).executeTakeFirst();
-  return row?.status ?? '';
-}
-
 /** Those of a feed of which more may come, the newest first. */
 export async function readOpenDeliveries(rows: Rows, { accountRegNo, family }: Feed, limit: number): Promise<Delivery[]> {
   const found = await rows

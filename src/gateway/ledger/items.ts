@@ -3,6 +3,7 @@
 
 import type { Selectable } from 'kysely';
 import { isFamilyName } from '#domain/family.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import type { AcceptedVersion, EndState, Item, ItemHead, ItemState, StateBefore, SubmitMode } from '#gateway/model/item.ts';
@@ -10,6 +11,7 @@ import { loseAttempts } from './attempts.ts';
 import { endSilentWaits } from './circuit-breaker.ts';
 import { among } from './homes.ts';
 import type { Rows, Tables } from './schema.ts';
+import { readLatestBefore, wasSentBefore } from './sent-before.ts';
 
 export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> & Partial<Pick<Item, 'resends'>>;
 
@@ -311,7 +313,12 @@ type ItemOfAccount = Pick<Item, 'item' | 'accountRegNo'>;
 const latestAccepted = prepared((rows: Rows, slot) =>
   rows
     .selectFrom('items')
-    .select(['item', 'sha256', 'integration_id'])
+    .select([
+      'item',
+      'sha256',
+      'integration_id',
+      (e) => e.selectFrom('deliveries').select('status').whereRef('deliveries.item', '=', 'items.item').as('status'),
+    ])
     .where('account_reg_no', '=', slot<string>('accountRegNo'))
     .where('family', '=', slot<string>('family'))
     .where('document_id', '=', slot<string>('documentId'))
@@ -342,12 +349,17 @@ export async function wasAccepted(
   head: ItemHead,
 ): Promise<boolean> {
   const { family, documentId, receiver } = head;
-  return (await acceptedContent(rows, { accountRegNo, family, documentId, receiver, sha256 })).length > 0;
+  const isKept = (await acceptedContent(rows, { accountRegNo, family, documentId, receiver, sha256 })).length > 0;
+  return isKept || wasSentBefore(rows, accountRegNo, head, sha256);
 }
 
-/** The latest accepted version of a document of this account. */
+/** The latest accepted version of a document of this account, also where its item is not kept any more. */
 export async function readLatestAccepted(rows: Rows, accountRegNo: string, head: ItemHead): Promise<AcceptedVersion | undefined> {
   const { family, documentId, receiver } = head;
-  const [row] = await latestAccepted(rows, { accountRegNo, family, documentId, receiver });
-  return row && { item: row.item, sha256: row.sha256, integrationId: row.integration_id };
+  const [[row], before] = await pipelined(
+    latestAccepted(rows, { accountRegNo, family, documentId, receiver }),
+    readLatestBefore(rows, accountRegNo, head),
+  );
+  if (!row || (before && before.item > row.item)) return before;
+  return { item: row.item, sha256: row.sha256, integrationId: row.integration_id, status: row.status ?? '' };
 }

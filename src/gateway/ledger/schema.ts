@@ -42,6 +42,8 @@ const accountsAndLogins = {
       receiving: preset(text(), '{}'),
       /** Who judges its documents before they are sent: we, or the service alone; null: as the settings say. */
       validate: nullable(text<'local' | 'core'>()),
+      /** JSON: for how long is kept what has ended (keeping.ts). */
+      keep: preset(text(), '{}'),
     },
     primaryKey: '(account_reg_no)',
   },
@@ -169,7 +171,22 @@ const sending = {
       // Few items have the same document, so their states are looked up: an item need not be moved when it ends.
       items_document: '(account_reg_no, family, document_id, item) where document_id is not null',
       items_waits_for: '(waits_for) where waits_for is not null',
+      items_resends: '(resends) where resends is not null',
     },
+  },
+  /** Versions of documents that the service accepted by items that are not kept any more (sent-before.ts). */
+  sent_before: {
+    columns: {
+      /** The digest of account, family, id and receiver. */
+      document: text(),
+      item: text(),
+      /** Of the file. */
+      sha256: text(),
+      integration_id: nullable(text()),
+      /** What the network was last heard to say of it; '' when nothing was. */
+      status: text(),
+    },
+    primaryKey: '(document, item)',
   },
   /** A try to hand an item over; `outcome` null = not known. */
   attempts: {

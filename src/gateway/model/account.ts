@@ -1,5 +1,6 @@
 // The accounts and logins that a gateway serves, as its parts know them; accounts/ reads them from the ledger.
 import type { Item } from './item.ts';
+import type { KeepRules } from './keeping.ts';
 import type { LoginHome, Viewer } from './layout.ts';
 import type { LoginRules } from './login-rules.ts';
 import type { ReceivingRules } from './receiving.ts';
@@ -38,6 +39,8 @@ export interface Account {
   readonly receiving: ReceivingRules;
   /** Who judges its documents before they are sent; null: as the settings say. */
   readonly validate: 'local' | 'core' | null;
+  /** For how long is kept what has ended. */
+  readonly keep: KeepRules;
 }
 
 /** What becomes of the files of an account: they are sent; they wait until it is enabled again; they are held, for its partner may act for it no more. */

@@ -77,4 +77,6 @@ export interface AcceptedVersion {
   readonly item: string;
   readonly sha256: string;
   readonly integrationId: string | null;
+  /** What the network was last heard to say of it; '' when nothing was. */
+  readonly status: string;
 }

@@ -4,6 +4,7 @@ import { type AccountRow, readAccount, readAccounts, updateAccount } from '#gate
 import { readDoneFiles, writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { doneFileOf } from '#gateway/model/done-file.ts';
+import { changedKeeping, type KeepChanges, type KeepRules } from '#gateway/model/keeping.ts';
 import { changedReceiving, type ReceivingChanges, type ReceivingRules } from '#gateway/model/receiving.ts';
 import { type Administration, change } from './administration.ts';
 
@@ -23,13 +24,14 @@ export interface AccountHere {
   /** The form of the files that must follow the documents dropped into its home on disk; null: none need to. */
   readonly doneFile: string | null;
   readonly receiving: ReceivingRules;
+  readonly keep: KeepRules;
 }
 
 export async function listAccountsHere({ ledger: { read } }: Pick<Administration, 'ledger'>): Promise<AccountHere[]> {
   const [accounts, doneFiles] = await Promise.all([readAccounts(read), readDoneFiles(read)]);
-  return accounts.map(({ accountRegNo, serviceKey, disabled, unlinked, receipts, hints, validate, home, receiving }) => {
+  return accounts.map(({ accountRegNo, serviceKey, disabled, unlinked, receipts, hints, validate, home, receiving, keep }) => {
     const doneFile = doneFiles.get(home) ?? null;
-    return { accountRegNo, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, validate, doneFile, receiving };
+    return { accountRegNo, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, validate, doneFile, receiving, keep };
   });
 }
 
@@ -45,17 +47,19 @@ export interface AccountChanges {
   readonly receipts?: AccountHere['receipts'];
   readonly hints?: boolean;
   readonly validate?: AccountHere['validate'];
+  /** For how long is kept what has ended. */
+  readonly keep?: KeepChanges;
   /** Of all accounts whose home is this one's, too. */
   readonly doneFile?: string | null;
 }
 
 /** Throws `missing`, and `usage` for a done-file that is none. */
 export async function changeAccount(on: Administration, accountRegNo: string, changes: AccountChanges): Promise<void> {
-  const { doneFile, ...columns } = changes;
+  const { doneFile, keep, ...columns } = changes;
   const form = typeof doneFile === 'string' ? doneFileOf(doneFile) : doneFile;
   await change(on, async (rows) => {
-    const { home } = await mustBeHere(rows, accountRegNo);
-    await updateAccount(rows, accountRegNo, columns);
+    const { home, keep: before } = await mustBeHere(rows, accountRegNo);
+    await updateAccount(rows, accountRegNo, { ...columns, ...(keep && { keep: changedKeeping(before, keep) }) });
     if (form !== undefined) await writeDoneFile(rows, home, form);
   });
 }

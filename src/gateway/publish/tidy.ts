@@ -4,6 +4,7 @@
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { PublicationFolder } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
+import type { Keeping } from '#gateway/model/keeping.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
@@ -11,26 +12,20 @@ import { removeOld } from './old-file.ts';
 
 const TIDY_EVERY_MS = 60 * 60_000;
 
-export interface TidySettings {
-  /** Originals that the service took. */
-  readonly keepAccepted: number;
-  /** Receipts, and originals that were refused. */
-  readonly keepReceipts: number;
-}
-
 export interface TidyParts {
   readonly data: string;
   readonly homes: () => readonly string[];
   readonly inHand: Pick<HomesInHand, 'run'>;
-  readonly settings: TidySettings;
+  /** For a home, by the account of that number. */
+  readonly keeping: (home: string) => Keeping;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-const KEPT: readonly { folder: Exclude<PublicationFolder, 'outbox'>; by: keyof TidySettings }[] = [
-  { folder: 'accepted', by: 'keepAccepted' },
-  { folder: 'refused', by: 'keepReceipts' },
-  { folder: 'receipts', by: 'keepReceipts' },
+const KEPT: readonly { folder: Exclude<PublicationFolder, 'outbox'>; by: 'accepted' | 'receipts' }[] = [
+  { folder: 'accepted', by: 'accepted' },
+  { folder: 'refused', by: 'receipts' },
+  { folder: 'receipts', by: 'receipts' },
 ];
 
 /** Tidies every hour. Dispose to stop. */
@@ -48,9 +43,9 @@ async function tidy(parts: TidyParts): Promise<void> {
   for (const home of parts.homes()) await parts.inHand.run(home, () => tidyHome(parts, home));
 }
 
-async function tidyHome({ data, settings, clock, log }: TidyParts, home: string): Promise<void> {
+async function tidyHome({ data, keeping, clock, log }: TidyParts, home: string): Promise<void> {
   for (const { folder, by } of KEPT) {
-    const beforeMs = clock.now() - settings[by];
+    const beforeMs = clock.now() - keeping(home)[by];
     const removed = await inFolder(homeFolder(data, home), [folder], (at) => removeOlder(at, beforeMs)).catch((error: unknown) => {
       log.warn({ event: 'tidy.failed', home, folder, err: error });
       return 0;

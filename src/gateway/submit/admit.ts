@@ -6,7 +6,6 @@ import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import { PAUSED, readPause } from '#gateway/ledger/circuit-breaker.ts';
-import { readDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { leaseItem, postponeItem, readItem, readLatestAccepted, wasAccepted } from '#gateway/ledger/items.ts';
 import { readBlocker, readLookedFor, readNeighbours } from '#gateway/ledger/pair-order.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
@@ -80,7 +79,7 @@ export async function admit(rows: Rows, request: AdmissionRequest): Promise<Admi
   }
   const same = first?.sha256 === item.sha256;
   // After a final no of the network the same number may always be sent again, and the same content too.
-  const deliveryFailed = first !== undefined && FINAL_NOES.has(await readDeliveryStatus(rows, first.item));
+  const deliveryFailed = first !== undefined && FINAL_NOES.has(first.status);
   if (item.mode === 'send' && first && same && !deliveryFailed) return { kind: 'duplicate', first };
   if (item.resends !== null && first && !same && (await readItem(rows, item.resends))?.state === 'accepted') {
     return { kind: 'superseded', by: first };

@@ -49,7 +49,16 @@ async function post(parts: SendParts, attempt: Attempt): Promise<Outcome | null>
   }
   if (response.kind !== 'unknown') parts.breaker.learnt(circuitOf(item, head), response.kind === 'accepted');
   if (response.kind !== 'conflict') return act(parts, attempt, response);
-  return decide(parts, attempt, await compareExisting(parts, attempt, response.integrationId));
+  const { integrationId } = response;
+  const existing = await compareExisting(parts, attempt, integrationId);
+  return decide(parts, attempt, existing.kind === 'none' ? await asRemembered(parts, attempt, integrationId) : existing);
+}
+
+/** The service does not keep the document any more, and knows for ever that its number is taken; so do we, where it was ours. */
+async function asRemembered({ ledger }: SendParts, { item, head }: Attempt, integrationId: string): Promise<Existing> {
+  const latest = await readLatestAccepted(ledger.read, item.accountRegNo, head);
+  if (latest?.integrationId !== integrationId) return { kind: 'none' };
+  return { kind: latest.sha256 === item.sha256 ? 'same' : 'other', integrationId };
 }
 
 /** What the service has under the document's id decides. */

@@ -160,6 +160,7 @@ export const SETTINGS = {
     receipts:       setting(choice('json', 'text'), 'json', 'Form of receipts: JSON, or text with key=value lines for programs without JSON.'),
     keepAccepted:   live(duration('1h', '3650d'), '30d', 'How long originals that the service took stay in accepted/.'),
     keepReceipts:   live(duration('1h', '3650d'), '90d', 'How long receipts, and originals that were refused, stay.'),
+    keepItems:      live(orNull(duration('1d', '3650d')), '730d', 'How long the ledger keeps files that have ended, with their attempts and receipts, and what was put into outboxes; never shorter than keepAccepted and keepReceipts. That a file was sent stays known by its digest. null is for ever.'),
     outbox:         live(choice('keep', 'downloaded'), 'keep', 'What removes a document from an outbox. keep: only the client; downloaded: a complete download over SFTP as well.'),
     keepOutbox:     live(orNull(duration('1h', '3650d')), null, 'How long a document may lie in an outbox before it is removed; null is for ever.'),
     pickupAlarm:    live(orNull(duration('1h', '365d')), '72h', 'After how long in an outbox an error is logged, once a day for each home; null is never.'),

@@ -49,6 +49,7 @@ it('idle accounts cost next to nothing', async () => {
     receipts: null,
     hints: false,
     validate: null,
+    keep: {},
     receiving: { from: 'now' },
   });
   const known = new Map(Array.from({ length: COUNT }, (_, index) => `55600${index}`).map((name) => [name, account(name)]));

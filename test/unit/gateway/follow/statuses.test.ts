@@ -23,6 +23,7 @@ const ACCOUNT: Account = {
   hints: false,
   receiving: {},
   validate: null,
+  keep: {},
 };
 
 it('80 that were delivered are told of in three commits', async () => {

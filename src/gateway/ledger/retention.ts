@@ -1,0 +1,135 @@
+// What has ended and is deleted when its time is over: items with their attempts, statuses and files of homes; and files that were put into
+// outboxes. Both are met in the order in which they came, a page at a time, by the tables' own keys.
+import { firstIdAt } from '#domain/id.ts';
+import { pipelined } from '#engines/pipelined.ts';
+import type { ItemState } from '#gateway/model/item.ts';
+import type { Rows } from './schema.ts';
+import { documentDigest } from './sent-before.ts';
+
+const PAGE = 500;
+
+/** What is held waits for a person. */
+const OVER: readonly ItemState[] = ['accepted', 'refused', 'cancelled'];
+
+export interface Page<Row> {
+  readonly found: readonly Row[];
+  /** Where the next one begins; null when there is none. */
+  readonly next: string | null;
+}
+
+export interface EndedItem {
+  readonly item: string;
+  readonly accountRegNo: string;
+  readonly home: string;
+  readonly spoolName: string;
+  readonly endedAt: number;
+}
+
+/** Items that have ended, among those that came before `beforeMs`. */
+export async function readEndedItems(rows: Rows, after: string, beforeMs: number): Promise<Page<EndedItem>> {
+  const page = await rows
+    .selectFrom('items')
+    .select(['item', 'account_reg_no', 'home', 'spool_name', 'state', 'ended_at'])
+    .where('item', '>', after)
+    .where('item', '<', firstIdAt(beforeMs))
+    .orderBy('item')
+    .limit(PAGE)
+    .execute();
+  const found = page.flatMap(({ item, account_reg_no: accountRegNo, home, spool_name: spoolName, state, ended_at: endedAt }) =>
+    OVER.includes(state) && endedAt !== null ? [{ item, accountRegNo, home, spoolName, endedAt }] : [],
+  );
+  return { found, next: nextOf(page, page.at(-1)?.item) };
+}
+
+function nextOf(page: readonly unknown[], last: string | undefined): string | null {
+  return page.length < PAGE ? null : (last ?? null);
+}
+
+/**
+ * Deletes these items of one account and home, but for those that have not ended, to which a home is owed a file, of which the network may say
+ * more, or which others wait for or send again. What the service accepted is remembered by digests. Returns how many were deleted.
+ */
+export async function deleteEndedItems(
+  rows: Rows,
+  { accountRegNo, home }: Pick<EndedItem, 'accountRegNo' | 'home'>,
+  items: readonly string[],
+): Promise<number> {
+  // In a home of several accounts the first files may stand under the home's own name.
+  const owners = [accountRegNo, home];
+  const over = await rows
+    .selectFrom('items')
+    .leftJoin('deliveries', 'deliveries.item', 'items.item')
+    .selectAll('items')
+    .select('deliveries.status')
+    .where('items.item', 'in', items)
+    .where('items.state', 'in', OVER)
+    .where((e) => e.or([e('deliveries.open', 'is', null), e('deliveries.open', '=', 0)]))
+    .where((e) => {
+      const owed = e.selectFrom('publications').select('publication').where('publications.account_reg_no', 'in', owners);
+      return e.not(e.exists(owed.whereRef('subject', '=', 'items.item').where('written_at', 'is', null)));
+    })
+    .where((e) => {
+      const others = e.selectFrom('items as other').select('other.item');
+      const waits = others.whereRef('other.waits_for', '=', 'items.item').where('other.state', '=', 'pending');
+      const again = others.whereRef('other.resends', '=', 'items.item').where('other.state', 'in', ['pending', 'held']);
+      return e.not(e.or([e.exists(waits), e.exists(again)]));
+    })
+    .execute();
+  if (over.length === 0) return 0;
+  const ids = over.map(({ item }) => item);
+  const accepted = over.flatMap(({ item, sha256, family, document_id: documentId, receiver, integration_id, state, ...row }) =>
+    state === 'accepted' && row.duplicate_of === null && family !== null && documentId !== null && receiver !== null
+      ? [
+          {
+            document: documentDigest(accountRegNo, { family, documentId, receiver }),
+            item,
+            sha256,
+            integration_id,
+            status: row.status ?? '',
+          },
+        ]
+      : [],
+  );
+  await pipelined(
+    accepted.length > 0 ? rows.insertInto('sent_before').values(accepted).execute() : undefined,
+    rows.deleteFrom('attempts').where('item', 'in', ids).execute(),
+    rows.deleteFrom('deliveries').where('item', 'in', ids).execute(),
+    rows.deleteFrom('publications').where('account_reg_no', 'in', owners).where('subject', 'in', ids).execute(),
+    rows.deleteFrom('items').where('item', 'in', ids).execute(),
+  );
+  return ids.length;
+}
+
+export interface WrittenFile {
+  readonly publication: number;
+  readonly accountRegNo: string;
+  readonly home: string;
+  readonly name: string;
+  readonly writtenAt: number;
+}
+
+/** Files that were put into outboxes, among those that came before `beforeMs`. */
+export async function readWrittenFiles(rows: Rows, after: string, beforeMs: number): Promise<Page<WrittenFile>> {
+  const page = await rows
+    .selectFrom('publications')
+    .select(['publication', 'account_reg_no', 'home', 'folder', 'name', 'written_at'])
+    .where('publication', '>', Number(after))
+    .orderBy('publication')
+    .limit(PAGE)
+    .execute();
+  const found = page.flatMap(({ publication, account_reg_no: accountRegNo, home, folder, name, written_at: writtenAt }) =>
+    folder === 'outbox' && writtenAt !== null ? [{ publication, accountRegNo, home, name, writtenAt }] : [],
+  );
+  const isAhead = page.some(({ written_at: writtenAt }) => writtenAt !== null && writtenAt >= beforeMs);
+  return { found, next: isAhead ? null : nextOf(page, String(page.at(-1)?.publication)) };
+}
+
+/** Forgets these, but for those that are owed again. That their documents were received stays known. */
+export async function deleteWrittenFiles(rows: Rows, publications: readonly number[]): Promise<number> {
+  const { numDeletedRows } = await rows
+    .deleteFrom('publications')
+    .where('publication', 'in', publications)
+    .where('written_at', 'is not', null)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,124 @@
+// What has ended leaves the ledger when its time is over: a few rows at a time, with a rest between, so that no session waits for it. Of a file that was
+// sent a digest stays, so that the same file is still a duplicate; and of a received document that it was received.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isIn } from '#gateway/disk/paths.ts';
+import { spooledPath } from '#gateway/disk/spool-files.ts';
+import { readAccounts } from '#gateway/ledger/accounts.ts';
+import {
+  deleteEndedItems,
+  deleteWrittenFiles,
+  type EndedItem,
+  type Page,
+  readEndedItems,
+  readWrittenFiles,
+  type WrittenFile,
+} from '#gateway/ledger/retention.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { scopesOf } from '#gateway/ledger/scopes.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
+import { type KeepSettings, keepingOf } from '#gateway/model/keeping.ts';
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { startRounds } from '#runtime/rounds.ts';
+
+const PACE = { periodMs: 6 * 60 * 60_000, restMs: 100 };
+
+/** Deleted in one write: what it takes is no more than what a busy moment brings. */
+const AT_ONCE = 50;
+
+export interface RetentionParts {
+  readonly data: string;
+  readonly ledger: Ledger;
+  readonly inHand: Pick<HomesInHand, 'run'>;
+  readonly settings: KeepSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Looks every few hours. Dispose to stop. */
+export function startRetention(parts: RetentionParts): AsyncDisposable {
+  const { clock, log } = parts;
+  return startRounds(
+    clock,
+    PACE,
+    () => deleteWhatIsOver(parts),
+    (error) => log.warn({ event: 'retention.failed', err: error }),
+  );
+}
+
+/** Of an item or a file, for how long its row is kept. */
+type PeriodOf = (accountRegNo: string) => number;
+
+/** A step at a time; yields behind each. */
+export async function* deleteWhatIsOver(parts: RetentionParts): AsyncGenerator<void> {
+  const { ledger, settings, log } = parts;
+  // Of accounts that are disabled, too.
+  const own = new Map((await readAccounts(ledger.read)).map(({ accountRegNo, keep }) => [accountRegNo, keepingOf(keep, settings).items]));
+  const usual = keepingOf({}, settings).items;
+  const periodOf: PeriodOf = (accountRegNo) => own.get(accountRegNo) ?? usual;
+  const shortest = Math.min(usual, ...own.values());
+  if (shortest === Number.POSITIVE_INFINITY) return;
+  const deleted = { items: 0, files: 0 };
+  for await (const count of inPages(parts, shortest, readEndedItems, (page) => itemsOver(parts, page, periodOf))) {
+    deleted.items += count;
+    yield;
+  }
+  for await (const count of inPages(parts, shortest, readWrittenFiles, (page) => filesOver(parts, page, periodOf))) {
+    deleted.files += count;
+    yield;
+  }
+  if (deleted.items + deleted.files > 0) log.info({ event: 'retention.deleted', ...deleted });
+}
+
+/** Deletes a few rows of one account and home. */
+type Step = () => Promise<number>;
+
+/** Goes through what came before the shortest period; yields what each step has deleted, and 0 for a page of which nothing is. */
+async function* inPages<Row>(
+  { ledger, clock }: RetentionParts,
+  shortestMs: number,
+  read: (rows: Ledger['read'], after: string, beforeMs: number) => Promise<Page<Row>>,
+  stepsOf: (page: readonly Row[]) => readonly Step[],
+): AsyncGenerator<number> {
+  for (let after: string | null = ''; after !== null; ) {
+    const { found, next }: Page<Row> = await read(ledger.read, after, clock.now() - shortestMs);
+    yield 0;
+    for (const step of stepsOf(found)) yield await step();
+    after = next;
+  }
+}
+
+function itemsOver({ data, ledger, clock, inHand }: RetentionParts, page: readonly EndedItem[], periodOf: PeriodOf): Step[] {
+  // A file that is still in the spool would be taken for one whose row was lost.
+  const over = page.filter(
+    (each) => each.endedAt < clock.now() - periodOf(each.accountRegNo) && !existsSync(join(data, spooledPath(each))),
+  );
+  return grouped(over).map((group) => async () => {
+    const items = group.map(({ item }) => item);
+    const [owner] = group;
+    if (!owner) return 0;
+    return (await inHand.run(owner.home, () => ledger.write(scopesOf(owner), (rows) => deleteEndedItems(rows, owner, items)))) ?? 0;
+  });
+}
+
+function filesOver({ data, ledger, clock, inHand }: RetentionParts, page: readonly WrittenFile[], periodOf: PeriodOf): Step[] {
+  // While a file lies in the outbox no other one may get its name.
+  const over = page.filter(
+    ({ writtenAt, accountRegNo, home, name }) => writtenAt < clock.now() - periodOf(accountRegNo) && !isIn(data, home, 'outbox', name),
+  );
+  return grouped(over).map((group) => async () => {
+    const publications = group.map(({ publication }) => publication);
+    const [owner] = group;
+    if (!owner) return 0;
+    return (await inHand.run(owner.home, () => ledger.write(scopesOf(owner), (rows) => deleteWrittenFiles(rows, publications)))) ?? 0;
+  });
+}
+
+/** Rows of one account and home together, as many as one write takes. */
+function grouped<Row extends Pick<EndedItem, 'accountRegNo' | 'home'>>(over: readonly Row[]): Row[][] {
+  const groups = [...Map.groupBy(over, ({ accountRegNo, home }) => `${accountRegNo}\n${home}`).values()];
+  return groups.flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / AT_ONCE) }, (_, at) => group.slice(at * AT_ONCE, (at + 1) * AT_ONCE)),
+  );
+}

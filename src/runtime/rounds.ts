@@ -1,0 +1,53 @@
+// Work on everything that there is, in small steps: others get their turn between two of them.
+import type { Clock } from './clock.ts';
+
+export interface Pace {
+  /** Between two rounds; the first one begins after a rest. */
+  readonly periodMs: number;
+  /** Between two steps. */
+  readonly restMs: number;
+}
+
+/**
+ * Runs round after round; after each step that a round yields it rests. What a round throws goes to `failed`, and the next one begins in its
+ * time. Dispose to stop: resolves when the step under way has ended.
+ */
+export function startRounds(
+  clock: Clock,
+  { periodMs, restMs }: Pace,
+  round: () => AsyncIterable<unknown>,
+  failed: (error: unknown) => void,
+): AsyncDisposable {
+  let stopped = false;
+  let wake = (): void => undefined;
+  const rest = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = clock.after(ms, resolve);
+      wake = () => {
+        timer[Symbol.dispose]();
+        resolve();
+      };
+    });
+  async function one(): Promise<void> {
+    for await (const _ of round()) {
+      await rest(restMs);
+      if (stopped) return;
+    }
+  }
+  async function run(): Promise<void> {
+    for (let ms = restMs; ; ms = periodMs) {
+      await rest(ms);
+      if (stopped) return;
+      await one().catch(failed);
+      if (stopped) return;
+    }
+  }
+  const running = run();
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      wake();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// What has ended leaves the ledger when its period is over; what is owed, under way or waits for a person never does, and what was sent stays known.
+import { rmSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { changeAccount } from '#gateway/operate/account-rules.ts';
+import { resendItem } from '#gateway/operate/resend.ts';
+import { invoice } from '../../../support/documents.ts';
+import { retentionRounds } from '../../../support/retention.ts';
+import { created, refusal, type Script } from '../../../support/scripted-service.ts';
+import { dumpTable } from '../../../support/world/ledger-rows.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld, type World, type WorldOptions } from '../../../support/world/world.ts';
+
+const DAY_MS = 86_400_000;
+const PERIODS = { keepItems: 100 * DAY_MS, keepAccepted: DAY_MS, keepReceipts: DAY_MS };
+
+/** The service takes invoices, and shows under which id it has them. */
+const KNOWN = 'f3b5d1c0-0000-4000-8000-000000000001';
+
+function start(script?: Script, options: WorldOptions = {}): Promise<World> {
+  return startWorld(scripted(script), { settings: PERIODS, ...options });
+}
+
+async function ended(world: World, name: string, bytes: Uint8Array | string = invoice(), stage = 'accepted'): Promise<string> {
+  const item = await world.drop('acme-ab', name, bytes);
+  await world.inTime(`${name} to end`, () => world.stages('acme-ab', name).includes(stage));
+  return item;
+}
+
+const ids = async (world: World): Promise<string[]> => (await world.items()).map(({ item }) => item);
+const rows = (world: World, table: string) => world.administer(({ ledger }) => dumpTable({ gateway: ledger }, table));
+
+it('what ended longer ago than the period goes, with all that stands about it', async () => {
+  const world = await start();
+  await ended(world, 'good.xml');
+  await ended(world, 'bad.xml', 'no document', 'refused');
+  await world.pass(80 * DAY_MS, DAY_MS);
+  const young = await ended(world, 'young.xml', invoice({ id: 'young' }));
+  expect(await ids(world)).toHaveLength(3);
+  await world.pass(25 * DAY_MS, DAY_MS);
+  await retentionRounds(world);
+  expect(await ids(world)).toEqual([young]);
+  for (const table of ['attempts', 'deliveries', 'publications']) {
+    const of = (await rows(world, table)).map((row) => row['item'] ?? row['subject']);
+    expect(new Set(of)).toEqual(new Set([young]));
+  }
+});
+
+it('a file that is dropped again is a duplicate for ever, and another one of its number is refused', async () => {
+  const world = await start(({ method }) => (method === 'POST' ? created(KNOWN) : { status: 204 }));
+  await ended(world, 'first.xml');
+  await world.pass(2_000 * DAY_MS, 30 * DAY_MS);
+  await retentionRounds(world);
+  expect(await ids(world)).toEqual([]);
+  expect(JSON.stringify(await rows(world, 'sent_before'))).not.toMatch(/1001|7350000000016|acme/);
+
+  await ended(world, 'again.xml', invoice(), 'duplicate');
+  expect(world.service).toMatchObject({ seen: expect.anything() });
+  const receipt = await world.receipt('acme-ab', 'again.xml', 'duplicate');
+  expect(receipt.integrationId).toBe(KNOWN);
+});
+
+it('another document of a number that the service does not show any more is refused, not looked for without end', async () => {
+  const world = await startWorld(
+    scripted(({ method }) => (method === 'POST' ? created(KNOWN) : { status: 204 })),
+    { settings: PERIODS },
+  );
+  await ended(world, 'first.xml');
+  await world.pass(200 * DAY_MS, 10 * DAY_MS);
+  await retentionRounds(world);
+  expect(await ids(world)).toEqual([]);
+  world.service.script = ({ method }) => (method === 'POST' ? refusal(409, 'duplicate', { integrationId: KNOWN }) : { status: 204 });
+  await ended(world, 'other.xml', invoice({ note: 'Something else.' }), 'refused');
+});
+
+it('nothing that is owed, under way, held, or sent again goes, however old it is', async () => {
+  const world = await start(({ method, body }) => {
+    if (method !== 'POST') return { status: 204 };
+    return /<cbc:ID>(held|waits)</.test(body.toString()) ? { status: 500 } : created();
+  });
+  const waits = await world.drop('acme-ab', 'waits.xml', invoice({ id: 'waits' }));
+  await world.pass(400 * DAY_MS, 2 * DAY_MS);
+  await retentionRounds(world);
+  const [found] = await world.items();
+  expect(found).toMatchObject({ item: waits, state: 'held' });
+});
+
+it('a file that is still owed to its home keeps its item', async () => {
+  const world = await start();
+  await world.stop();
+  await world.restart();
+  // The folder of receipts is not there: what is owed to it waits.
+  rmSync(world.home('acme-ab', 'receipts'), { recursive: true });
+  const item = await world.drop('acme-ab', 'owed.xml', invoice());
+  await world.inTime('it to end', async () => (await world.count('accepted')) === 1);
+  await world.pass(300 * DAY_MS, 3 * DAY_MS);
+  await retentionRounds(world);
+  expect(await ids(world)).toEqual([item]);
+});
+
+it('an account may have periods of its own, also while it is disabled', async () => {
+  const world = await start();
+  await world.administer((on) => changeAccount(on, 'acme-ab', { keep: { items: 400 * DAY_MS } }));
+  await ended(world, 'kept.xml');
+  await world.pass(200 * DAY_MS, 5 * DAY_MS);
+  await retentionRounds(world);
+  expect(await ids(world)).toHaveLength(1);
+  await world.administer((on) => changeAccount(on, 'acme-ab', { keep: { items: null } }));
+  await world.pass(2_000);
+  await retentionRounds(world);
+  expect(await ids(world)).toEqual([]);
+});
+
+it('an item that another one sends again stays until that one has ended', async () => {
+  const world = await start();
+  const refused = await ended(world, 'refused.xml', 'no document', 'refused');
+  world.service.script = () => ({ status: 500 });
+  await world.operate((on) => resendItem(on, refused));
+  await world.pass(5_000);
+  expect(await ids(world)).toHaveLength(2);
+});
