@@ -8,6 +8,7 @@ import { putAccount } from '#gateway/operate/accounts.ts';
 import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
 import { secretIn } from '#runtime/config/file.ts';
 import type { DeclaredAccount } from './declaration.ts';
+import { keepingHere, keepingIn, keepingInCore } from './keeping.ts';
 import { accountHere, accountInCore } from './known.ts';
 import { tellParticipants } from './partnership.ts';
 import { receivingIn } from './receiving.ts';
@@ -15,7 +16,8 @@ import { receivingIn } from './receiving.ts';
 /** Nothing of a remote service's account is the core's. Returns the API key that was made; null when none was. */
 export async function applyInCore(ledgers: Ledgers, account: DeclaredAccount): Promise<string | null> {
   const { accountRegNo, name, participants = [], features, requests, validation, profile } = account;
-  const isOfCore = [name, account.participants, features, requests, validation, profile].some((said) => said !== undefined);
+  const keepMessages = keepingInCore(keepingIn(account.keep ?? {}));
+  const isOfCore = [name, account.participants, features, requests, validation, profile, keepMessages].some((said) => said !== undefined);
   if (!ledgers.core && !isOfCore) return null;
   const core = coreOf(ledgers);
   const there = await accountInCore(ledgers, accountRegNo);
@@ -34,6 +36,7 @@ export async function applyInCore(ledgers: Ledgers, account: DeclaredAccount): P
   }
   if (validation) await updateCoreAccount(core, accountRegNo, { validation });
   if (requests !== undefined) await updateCoreAccount(core, accountRegNo, { requestsMax: requests });
+  if (keepMessages !== undefined) await updateCoreAccount(core, accountRegNo, { keepMessages });
   if (profile) await updateCoreAccount(core, accountRegNo, { profile: { ...there?.profile, ...profile } });
   return apiKey;
 }
@@ -68,9 +71,10 @@ function givenKey({ accountRegNo, home }: DeclaredAccount): string {
 
 /** Its rules at the gateway. Throws `missing` when it has no home here. */
 export async function applyHere(ledgers: Ledgers, account: DeclaredAccount): Promise<void> {
-  if (!account.home) return;
-  const { receipts, hints, validate, doneFile } = account.home;
+  const { receipts, hints, validate, doneFile } = account.home ?? {};
+  const keep = keepingHere(keepingIn(account.keep ?? {}));
   const changes = {
+    ...(Object.keys(keep).length > 0 && { keep }),
     ...(receipts !== undefined && { receipts }),
     ...(hints !== undefined && { hints }),
     ...(validate !== undefined && { validate }),

@@ -30,6 +30,10 @@ const Receiving = closed({
 });
 export type DeclaredReceiving = Static<typeof Receiving>;
 
+/** As `account set` has them with --keep-items and the like. */
+const Keep = closed({ items: Text, accepted: Text, receipts: Text, messages: Text });
+export type DeclaredKeep = Static<typeof Keep>;
+
 /** Where the API key is that a remote service gave: never the key itself. */
 const ApiKey = Type.Optional(Type.Union([closed({ file: Type.String() }), closed({ env: Type.String() })]));
 
@@ -54,6 +58,8 @@ const Account = closed({
   requests: Type.Optional(Type.Integer({ minimum: 1 })),
   validation: Type.Optional(Type.Partial(Validation, strict)),
   profile: Type.Optional(PartialProfile),
+  /** For how long what has ended is kept: of the core, and of its home here. */
+  keep: Type.Optional(Keep),
   home: Type.Optional(AccountHere),
 });
 const Child = closed({

@@ -5,6 +5,7 @@ import type { AddCommand } from './commands.ts';
 import type { Declaration, DeclaredAccount, DeclaredLogin } from './declaration.ts';
 import { printDeclaration } from './declaration-file.ts';
 import { declaredPartners } from './declared-partners.ts';
+import { toldKeeping } from './keeping.ts';
 import { type Known, numbersOf, readKnown } from './known.ts';
 import { toldReceiving } from './receiving.ts';
 
@@ -25,6 +26,7 @@ function declaredAccounts({ inCore, here }: Known): DeclaredAccount[] {
     const ofCore = inCore.find((each) => each.accountRegNo === accountRegNo);
     const ofGateway = here.find((each) => each.accountRegNo === accountRegNo);
     const home = ofGateway && declaredHome(ofGateway);
+    const keep = toldKeeping(ofGateway?.keep ?? {}, ofCore?.keepMessages ?? null);
     return {
       accountRegNo,
       ...(ofCore && {
@@ -36,6 +38,7 @@ function declaredAccounts({ inCore, here }: Known): DeclaredAccount[] {
         ...(Object.keys(ofCore.profile).length > 0 && { profile: ofCore.profile }),
       }),
       ...((ofCore?.enabled === false || ofGateway?.disabled) && { enabled: false }),
+      ...(keep && { keep }),
       ...(home && { home }),
     };
   });

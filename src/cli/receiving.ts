@@ -43,7 +43,7 @@ export function addReceiving(account: Commands): void {
 }
 
 /** As it is written among the options. */
-function timeText(ms: number): string {
+export function timeText(ms: number): string {
   const hours = ms / HOUR_MS;
   if (hours % 24 === 0) return `${hours / 24}d`;
   if (Number.isInteger(hours)) return `${hours}h`;

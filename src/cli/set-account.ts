@@ -1,5 +1,5 @@
 // `dropgate account set`: name, features, request budget and validation of an account of the embedded core; hints of a remote service;
-// the form of receipts, done-files, and where documents are judged. And the addresses of an account of the embedded core.
+// the form of receipts, done-files, where documents are judged; and for how long what has ended is kept. And the addresses of an account of the embedded core.
 import { FEATURES, type Feature } from '#contract/accounts.ts';
 import type { AccountUpdate } from '#core/ledger/accounts.ts';
 import { addParticipant, removeParticipant, updateCoreAccount } from '#core/operate/administration.ts';
@@ -9,10 +9,11 @@ import { type AccountChanges, changeAccount } from '#gateway/operate/account-rul
 import { coreOf, gatewayOf } from '#operations/installation.ts';
 import { tellDoubts } from './address-doubts.ts';
 import type { Commands } from './commands.ts';
+import { type KeepOptions, keepingHere, keepingInCore, withKeeping } from './keeping.ts';
 import { collect, countOf, oneOf } from './options.ts';
 import { tellParticipants } from './partnership.ts';
 
-interface SetOptions {
+interface SetOptions extends KeepOptions {
   readonly name?: string;
   readonly feature: readonly string[];
   readonly requests?: string;
@@ -49,15 +50,19 @@ export function addParticipants(account: Commands): void {
 }
 
 export function addSetAccount(account: Commands): void {
-  account
-    .change('set <accountRegNo>', 'change what an account may do', async (on, accountRegNo: string, options: SetOptions) => {
+  const command = account.change(
+    'set <accountRegNo>',
+    'change what an account may do',
+    async (on, accountRegNo: string, options: SetOptions) => {
       const inCore = changesInCore(options);
       const here = changesHere(options);
       if (!isChange(inCore) && !isChange(here)) throw new AppError('usage', "Say what to change: 'dropgate account set --help' shows all.");
       if (isChange(inCore)) await updateCoreAccount(coreOf(on), accountRegNo, inCore);
       if (isChange(here)) await changeAccount(gatewayOf(on), accountRegNo, here);
       return `Account ${accountRegNo} was changed.`;
-    })
+    },
+  );
+  withKeeping(command)
     .option('--name <name>', 'name of the company')
     .option('--feature <name=on|off>', `switch a feature: ${FEATURES.join(', ')}; may be repeated`, collect, [])
     .option('--requests <count>', "requests that it may make in a window, or 'default'")
@@ -79,20 +84,24 @@ function isChange(changes: object): boolean {
   return Object.keys(changes).length > 0;
 }
 
-function changesInCore({ name, feature, requests, validation: severity, verify, profiles }: SetOptions): AccountUpdate {
+function changesInCore({ name, feature, requests, validation: severity, verify, profiles, ...keep }: SetOptions): AccountUpdate {
   const requestsMax = countOf('--requests', requests);
+  const keepMessages = keepingInCore(keep);
   const validation = { ...(severity && { severity }), ...(profiles && { profiles }), ...(verify && { verify }) };
   return {
     ...(name !== undefined && { name }),
     ...(feature.length > 0 && { features: Object.fromEntries(feature.map(switchOf)) }),
     ...(requestsMax !== undefined && { requestsMax }),
+    ...(keepMessages !== undefined && { keepMessages }),
     ...(isChange(validation) && { validation }),
   };
 }
 
 /** What is set at the gateway. */
-function changesHere({ hints, receipts, validate, doneFile }: SetOptions): AccountChanges {
+function changesHere({ hints, receipts, validate, doneFile, ...options }: SetOptions): AccountChanges {
+  const keep = keepingHere(options);
   return {
+    ...(isChange(keep) && { keep }),
     ...(hints !== undefined && { hints: hints === 'on' }),
     ...(receipts !== undefined && { receipts: receipts === 'default' ? null : receipts }),
     ...(validate !== undefined && { validate: validate === 'default' ? null : validate }),

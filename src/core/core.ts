@@ -18,6 +18,7 @@ import { forgetDeadLetters } from '#core/operate/webhooks.ts';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
 import { forgetOldKeys } from '#core/transactions/idempotency.ts';
+import { startRetention } from '#core/transactions/retention.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import type { Random } from '#domain/id.ts';
 import { type DatabaseServer, openQueue } from '#engines/open.ts';
@@ -36,6 +37,8 @@ export interface CoreOptions extends ApiOptions, Listeners {
   readonly databaseServer?: DatabaseServer | null;
   readonly outbound: OutboundSettings;
   readonly webhooks: { readonly keepDead: number };
+  /** For how long messages are kept where their account has not said; null is for ever. */
+  readonly keepMessages: number | null;
   readonly network: NetworkSettings;
   /** The key file that secrets are sealed with; made when it is not there. */
   readonly sealPath: string;
@@ -92,6 +95,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
       await forgetTurnedAway(shared);
     };
     parts.own(every(clock, FORGET_EVERY_MS, forget, failed), (timer) => timer[Symbol.dispose]());
+    parts.own(startRetention(shared), (started) => started[Symbol.asyncDispose]());
     parts.own(await startDelivering(shared), (started) => started.close());
     await startEnriching(shared);
     const { peppol } = network;

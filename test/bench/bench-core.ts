@@ -37,6 +37,7 @@ export async function startBenchCore(network: CoreOptions['network'] = LOCAL_NET
     requests: BUDGET,
     window: 60_000,
     outbound: { allow: false, deny: false, ca: null, dns: false },
+    keepMessages: null,
     webhooks: { keepDead: 30 * 24 * 60 * 60_000 },
     network,
     environment: 'test',

@@ -107,6 +107,7 @@ async function measure(events: number, singles: number, dead: Dead): Promise<Run
     requests: 10_000_000,
     window: 60_000,
     outbound: { allow: ['127.0.0.0/8'], deny: false, ca: authority().ca, dns: false },
+    keepMessages: null,
     webhooks: { keepDead: 1_000_000 },
     network: LOCAL_NETWORK,
     environment: 'test',

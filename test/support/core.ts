@@ -97,6 +97,7 @@ export function coreOptions(folder: string, clock: Clock): CoreOptions {
     tls: null,
     behindProxy: false,
     bodyMax: 1024 * 1024,
+    keepMessages: null,
     requests: 100_000,
     window: 60_000,
     outbound: { allow: false, deny: false, ca: null, dns: false },

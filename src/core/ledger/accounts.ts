@@ -13,6 +13,8 @@ export interface AccountRow {
   readonly features: Readonly<Record<Feature, boolean>>;
   /** Requests per window; null is what every account may spend. */
   readonly requestsMax: number | null;
+  /** For how long its messages are kept; null: as the settings say; 0: for ever. */
+  readonly keepMessages: number | null;
   readonly validation: Validation;
 }
 
@@ -70,6 +72,7 @@ export interface AccountUpdate {
   readonly enabled?: boolean;
   readonly features?: Partial<Readonly<Record<Feature, boolean>>> | undefined;
   readonly requestsMax?: number | null;
+  readonly keepMessages?: number | null;
   readonly validation?: Partial<Validation>;
   /** The whole profile, not a part of it. */
   readonly profile?: Partial<Profile>;
@@ -77,7 +80,7 @@ export interface AccountUpdate {
 
 /** Changes what is given; false when there is no such account. */
 export async function updateAccount(rows: Rows, accountRegNo: string, update: AccountUpdate): Promise<boolean> {
-  const { name, enabled, features = {}, requestsMax, validation = {}, profile } = update;
+  const { name, enabled, features = {}, requestsMax, keepMessages, validation = {}, profile } = update;
   const { apiIntegration, sftpIntegration, capture } = features;
   const { numUpdatedRows } = await rows
     .updateTable('accounts')
@@ -86,6 +89,7 @@ export async function updateAccount(rows: Rows, accountRegNo: string, update: Ac
       ...(name !== undefined && { name }),
       ...(enabled !== undefined && { enabled: Number(enabled) }),
       ...(requestsMax !== undefined && { requests_max: requestsMax }),
+      ...(keepMessages !== undefined && { keep_messages: keepMessages }),
       ...(validation.severity !== undefined && { validation_severity: validation.severity }),
       ...(validation.profiles !== undefined && { validation_profiles: validation.profiles }),
       ...(validation.verify !== undefined && { validation_verify: validation.verify }),
@@ -156,6 +160,7 @@ export function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
     enabled: row.enabled === 1,
     features: { apiIntegration: row.api_integration === 1, sftpIntegration: row.sftp_integration === 1, capture: row.capture === 1 },
     requestsMax: row.requests_max,
+    keepMessages: row.keep_messages,
     validation: validationOf(row),
   };
 }

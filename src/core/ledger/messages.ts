@@ -102,11 +102,11 @@ export function timesOfFirst(newest: ListEnd, nowMs: number): MessageTimes {
   return { createdAt, updatedAt: createdAt };
 }
 
-/** Stores a message at the end of its list, unread, and logs it. Throws `internal` when it collides: look first. */
+/** Stores a message at the end of its list, unread, and logs it; in version 1 unless it was there before. Throws `internal` when it collides: look first. */
 export async function insertMessage(
   rows: Rows,
   message: NewMessage,
-  position: number,
+  { position, version }: Pick<MessageRow, 'position' | 'version'>,
   { createdAt }: MessageTimes,
   nowMs: number,
 ): Promise<void> {
@@ -124,14 +124,14 @@ export async function insertMessage(
     profile_id: head.profileId,
     issue_date: head.issueDate,
     status: statusAfter(message),
-    version: 1,
+    version,
     size: content.bytes.length,
     created_at: createdAt,
     ...updateTime(createdAt, createdAt),
     position,
     origin: message.origin,
   });
-  await pipelined(stored, insertVersion(rows, message.integrationId, 1, message, nowMs));
+  await pipelined(stored, insertVersion(rows, message.integrationId, version, message, nowMs));
 }
 
 const newest = prepared((rows: Rows, slot) =>

@@ -136,7 +136,8 @@ async function lastBefore(rows: Rows, { accountRegNo, direction, family }: Filte
   while (low < high) {
     const position = Math.ceil((low + high) / 2);
     const [message] = await createdAt(rows, { accountRegNo, direction, family, position });
-    if (message && message.created_at < beforeMs) low = position;
+    // What is not there any more was older than all that is.
+    if (!message || message.created_at < beforeMs) low = position;
     else high = position - 1;
   }
   return low;

@@ -31,6 +31,8 @@ const access = {
       validation_severity: preset(text(), STRICT.severity),
       validation_profiles: preset(text(), STRICT.profiles),
       validation_verify: preset(text(), STRICT.verify),
+      /** For how long its messages are kept; null: as the settings say; 0: for ever. */
+      keep_messages: nullable(integer()),
       created_at: integer(),
     },
     primaryKey: '(account_reg_no)',
@@ -105,7 +107,7 @@ const messages = {
       /** 1 when the last update fell on a later day (UTC) than the creation; kept so that few rows need to be looked at for updates. */
       updated_later: integer(),
       read_at: nullable(integer()),
-      /** Position in the list of its account, direction and family: 1, 2, 3 …, without gaps, in the order of creation. */
+      /** Position in the list of its account, direction and family: without gaps, in the order of creation; what was deleted was before the first. */
       position: integer(),
       /** Of an incoming one: the account of this core that sent it, or posted it for itself; null when it came over the network. */
       origin: nullable(text()),
@@ -140,6 +142,21 @@ const messages = {
       status: text(),
       reason: nullable(text()),
     },
+    indexes: { message_log_of: '(sequence)' },
+  },
+  /** Documents whose messages are not kept any more (taken.ts). */
+  taken: {
+    columns: {
+      /** The digest of what makes a message unique. */
+      document: text(),
+      integration_id: text(),
+      version: integer(),
+      /** Of that version's content. */
+      sha256: text(),
+      /** A digest, too. */
+      origin: nullable(text()),
+    },
+    primaryKey: '(document)',
   },
   /** Finished requests; requests in flight are in the memory of the process that works on them. */
   idempotency_keys: {

@@ -69,8 +69,8 @@ async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: Docu
 }
 
 /** The same bytes in a new envelope are the same document. */
-async function hasSame(rows: Rows, { existing }: List, digest: string): Promise<boolean> {
-  return existing !== undefined && (await selectContent(rows, existing)).sha256 === digest;
+async function hasSame(rows: Rows, { existing, taken }: List, digest: string): Promise<boolean> {
+  return existing ? (await selectContent(rows, existing)).sha256 === digest : taken?.sha256 === digest;
 }
 
 async function receiveResponse(parts: ReceiveParts, envelope: Opened, response: NetworkResponse): Promise<Done> {

@@ -5,7 +5,7 @@ import type { Notation } from '#contract/headers.ts';
 import type { Examined } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
-import { findCollision, type MessageRow, type Version } from '#core/ledger/messages.ts';
+import type { Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
 import { type Content, contentKey, sha256 } from '#core/model/document.ts';
@@ -24,7 +24,7 @@ import type { LruCache } from '#runtime/cache.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Departure, Departures } from './departures.ts';
 import { type Finish, type IdempotencyParts, once, type Response } from './idempotency.ts';
-import { checkOrigin, type Delivered, deliver, eventsOf, put, readList } from './store.ts';
+import { checkOrigin, type Delivered, deliver, type Earlier, earlierId, eventsOf, findEarlier, put, readList } from './store.ts';
 
 export interface CreateParts extends IdempotencyParts, Pick<Listeners, 'incoming' | 'changed'> {
   readonly random: Random;
@@ -124,14 +124,15 @@ async function departureOf(
 ): Promise<Departure | null> {
   if (request.direction === 'incoming') return null;
   await checkOwnership(read, request, head);
-  admit(request, head, await findCollision(read, request.accountRegNo, request.direction, head));
+  admit(request, head, await findEarlier(read, request.accountRegNo, request.direction, head));
   return network.depart(head);
 }
 
-/** Throws `invalid`, `duplicate` when a document may not be stored; `existing` is the message that it replaces. */
-function admit({ accountRegNo, direction, overwrite }: CreateRequest, head: DocumentHead, existing: MessageRow | undefined): void {
-  if (existing && !overwrite) throw duplicate(head, existing.integration_id);
-  if (existing && direction === 'incoming') checkOrigin(existing, accountRegNo);
+/** Throws `invalid`, `duplicate` when a document may not be stored; `earlier` is what it replaces. */
+function admit({ accountRegNo, direction, overwrite }: CreateRequest, head: DocumentHead, earlier: Earlier): void {
+  const integrationId = earlierId(earlier);
+  if (integrationId !== undefined && !overwrite) throw duplicate(head, integrationId);
+  if (direction === 'incoming') checkOrigin(head, earlier, accountRegNo);
 }
 
 /** Null when the receiver is another account's by now; then nothing is stored. */
@@ -152,12 +153,13 @@ async function store(
   );
   if (found !== receiver) return null;
   const { existing } = own;
-  admit(request, head, existing);
+  admit(request, head, own);
+  const earlier = earlierId(own);
   if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
   const leaves = direction === 'outgoing' && receiver === undefined;
 
-  const integrationId = existing?.integration_id ?? v7({ msecs: now, random: random(16) });
-  const events = eventsOf(direction, existing !== undefined, leaves ? 'network' : 'local');
+  const integrationId = earlier ?? v7({ msecs: now, random: random(16) });
+  const events = eventsOf(direction, earlier !== undefined, leaves ? 'network' : 'local');
   const version = { head, content, events, origin: accountRegNo };
   const response = request.respond(head.documentId, integrationId, warnings);
   const [webhooks, delivered = null] = await pipelined(
@@ -169,7 +171,7 @@ async function store(
 
   return {
     response,
-    received: receivedBy(direction === 'incoming' ? accountRegNo : receiver, delivered ?? { integrationId, isNew: existing === undefined }),
+    received: receivedBy(direction === 'incoming' ? accountRegNo : receiver, delivered ?? { integrationId, isNew: earlier === undefined }),
     webhooks: [...webhooks, ...(delivered?.webhooks ?? [])],
     transmission,
   };

@@ -107,6 +107,7 @@ export const SETTINGS = {
     bodyMax:     setting(size('1KiB', '100MiB'), '20MiB', 'Largest request body.'),
     requests:    live(count(1, 10_000_000), 6000, 'Requests that an account may make in one window.'),
     window:      setting(duration('1s', '1h'), '60s', 'Length of that window; it begins with the first request.'),
+    keepMessages: setting(orNull(duration('30d', '3650d')), '730d', 'How long messages are kept with their documents, since they were stored, changed and read last; never one that is unread or still owed to the network. Their numbers stay taken, and their digests known. null is for ever.'),
     network: section('Where documents go whose receiver is no account of this core, and how others reach it.', {
       kind:                   setting(choice('local', 'peppol'), 'local', 'local: nowhere, such a receiver is unknown. peppol: receivers are looked up in the Peppol network and reached by an access point.'),
       country:                setting(orNull(countryCode), null, 'Country of senders whose account tells none, two letters such as SE; peppol needs it.'),

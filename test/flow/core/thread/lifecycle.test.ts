@@ -196,6 +196,7 @@ function threadOptions(databasePath: string): CoreThreadOptions {
     requests: 1_000,
     window: 60_000,
     outbound: { allow: false, deny: false, ca: null, dns: false },
+    keepMessages: null,
     webhooks: { keepDead: 1_000 },
     network: LOCAL_NETWORK,
     environment: 'test',

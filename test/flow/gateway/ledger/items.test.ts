@@ -27,6 +27,7 @@ import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { admit } from '#gateway/submit/admit.ts';
+import { dumpTable } from '../../../support/world/ledger-rows.ts';
 
 const ACCOUNT = 'acme-ab';
 const HEAD: ItemHead = { family: 'Invoice', documentId: 'D-1', sender: '0088:1', receiver: '0088:2' };

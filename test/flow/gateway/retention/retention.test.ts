@@ -5,7 +5,7 @@ import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';
 import { retentionRounds } from '../../../support/retention.ts';
-import { created, refusal, type Script } from '../../../support/scripted-service.ts';
+import { created, refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { dumpTable } from '../../../support/world/ledger-rows.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World, type WorldOptions } from '../../../support/world/world.ts';
@@ -16,7 +16,7 @@ const PERIODS = { keepItems: 100 * DAY_MS, keepAccepted: DAY_MS, keepReceipts: D
 /** The service takes invoices, and shows under which id it has them. */
 const KNOWN = 'f3b5d1c0-0000-4000-8000-000000000001';
 
-function start(script?: Script, options: WorldOptions = {}): Promise<World> {
+function start(script?: Script, options: WorldOptions = {}): Promise<World<ScriptedService>> {
   return startWorld(scripted(script), { settings: PERIODS, ...options });
 }
 
@@ -40,12 +40,12 @@ it('what ended longer ago than the period goes, with all that stands about it', 
   await retentionRounds(world);
   expect(await ids(world)).toEqual([young]);
   for (const table of ['attempts', 'deliveries', 'publications']) {
-    const of = (await rows(world, table)).map((row) => row['item'] ?? row['subject']);
+    const of = (await rows(world, table)).map(({ item, subject }) => item ?? subject);
     expect(new Set(of)).toEqual(new Set([young]));
   }
 });
 
-it('a file that is dropped again is a duplicate for ever, and another one of its number is refused', async () => {
+it('a file that is dropped again is a duplicate for ever', async () => {
   const world = await start(({ method }) => (method === 'POST' ? created(KNOWN) : { status: 204 }));
   await ended(world, 'first.xml');
   await world.pass(2_000 * DAY_MS, 30 * DAY_MS);
@@ -54,21 +54,17 @@ it('a file that is dropped again is a duplicate for ever, and another one of its
   expect(JSON.stringify(await rows(world, 'sent_before'))).not.toMatch(/1001|7350000000016|acme/);
 
   await ended(world, 'again.xml', invoice(), 'duplicate');
-  expect(world.service).toMatchObject({ seen: expect.anything() });
   const receipt = await world.receipt('acme-ab', 'again.xml', 'duplicate');
   expect(receipt.integrationId).toBe(KNOWN);
 });
 
 it('another document of a number that the service does not show any more is refused, not looked for without end', async () => {
-  const world = await startWorld(
-    scripted(({ method }) => (method === 'POST' ? created(KNOWN) : { status: 204 })),
-    { settings: PERIODS },
-  );
+  const world = await start(({ method }) => (method === 'POST' ? created(KNOWN) : { status: 204 }));
   await ended(world, 'first.xml');
   await world.pass(200 * DAY_MS, 10 * DAY_MS);
   await retentionRounds(world);
   expect(await ids(world)).toEqual([]);
-  world.service.script = ({ method }) => (method === 'POST' ? refusal(409, 'duplicate', { integrationId: KNOWN }) : { status: 204 });
+  world.service.script = ({ method }) => (method === 'POST' ? refusal(409, 'E_CONFLICT', { integrationId: KNOWN }) : { status: 204 });
   await ended(world, 'other.xml', invoice({ note: 'Something else.' }), 'refused');
 });
 
@@ -86,8 +82,6 @@ it('nothing that is owed, under way, held, or sent again goes, however old it is
 
 it('a file that is still owed to its home keeps its item', async () => {
   const world = await start();
-  await world.stop();
-  await world.restart();
   // The folder of receipts is not there: what is owed to it waits.
   rmSync(world.home('acme-ab', 'receipts'), { recursive: true });
   const item = await world.drop('acme-ab', 'owed.xml', invoice());
