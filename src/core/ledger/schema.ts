@@ -355,4 +355,4 @@ const network = {
   },
 } as const;
 
-export const coreSchema = { version: 1, tables: { ...access, ...messages, ...webhooks, ...network } } as const;
+export const coreSchema = { version: 2, tables: { ...access, ...messages, ...webhooks, ...network } } as const;

@@ -85,7 +85,7 @@ it('of a later version is refused, too', async () => {
     const { status, err } = await run(args);
     expect({ status, err }, args.join(' ')).toEqual({
       status: 64,
-      err: expect.stringContaining('was made by a later version of Dropgate (its schema is 2, this one knows 1): run that version'),
+      err: expect.stringContaining('was made by a later version of Dropgate (its schema is 3, this one knows 2): run that version'),
     });
   }
 });
