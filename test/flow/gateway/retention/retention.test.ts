@@ -109,6 +109,7 @@ it('an item that another one sends again stays until that one has ended', async 
   const refused = await ended(world, 'refused.xml', 'no document', 'refused');
   world.service.script = () => ({ status: 500 });
   await world.operate((on) => resendItem(on, refused));
-  await world.pass(5_000);
+  await world.pass(300 * DAY_MS, 2 * DAY_MS);
+  await retentionRounds(world);
   expect(await ids(world)).toHaveLength(2);
 });
