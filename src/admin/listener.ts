@@ -1,4 +1,4 @@
-// The admin listener: who watches over the daemon asks here whether it lives and whether it is ready.
+// The admin listener: who watches over the daemon asks here whether it lives, whether it is ready, and for its metrics.
 import type { TcpAddress } from '#runtime/config/kinds.ts';
 import type { Tls } from '#runtime/config/tls.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/server.ts';
@@ -17,6 +17,8 @@ export interface AdminSettings {
 export interface AdminParts {
   readonly settings: AdminSettings;
   readonly readiness: Readiness;
+  /** The text of /metrics. */
+  readonly metrics: () => Promise<string>;
   readonly log: Log;
 }
 
@@ -27,7 +29,7 @@ export interface AdminListener {
 }
 
 /** Throws `usage` or `locked` when it must not or cannot listen. */
-export async function startAdminListener({ settings, readiness, log }: AdminParts): Promise<AdminListener> {
+export async function startAdminListener({ settings, readiness, metrics, log }: AdminParts): Promise<AdminListener> {
   const options: HttpOptions = {
     listen: settings.listen,
     // The certificate may be renewed meanwhile.
@@ -54,6 +56,7 @@ export async function startAdminListener({ settings, readiness, log }: AdminPart
     const isReady = checks.every(({ reason }) => reason === null);
     return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks });
   });
+  server.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics()));
   const url = await listenHttp(server, options);
   log.info({ event: 'admin.listening', url });
   return { url, close: () => server.close() };

@@ -1,5 +1,6 @@
 // Readiness: whether the daemon does its work now, with a reason for each no.
 import type { Clock } from '#runtime/clock.ts';
+import { seldom } from '#runtime/seldom.ts';
 import type { Probe } from './probes.ts';
 
 export interface Check {
@@ -12,14 +13,11 @@ export interface Check {
 const LOOK_EVERY_MS = 1_000;
 
 export class Readiness {
-  readonly #probes: readonly Probe[];
-  readonly #clock: Clock;
+  readonly #checks: () => Promise<readonly Check[]>;
   #isStopping = false;
-  #latest: { readonly atMs: number; readonly checks: Promise<Check[]> } | undefined;
 
   constructor(probes: readonly Probe[], clock: Clock) {
-    this.#probes = probes;
-    this.#clock = clock;
+    this.#checks = seldom(clock, LOOK_EVERY_MS, () => Promise.all(probes.map(checked)));
   }
 
   /** From now on the answer is no: who distributes the load sends nobody here any more. */
@@ -28,11 +26,7 @@ export class Readiness {
   }
 
   async look(): Promise<readonly Check[]> {
-    if (this.#isStopping) return [{ check: 'daemon', reason: 'it is stopping' }];
-    const now = this.#clock.now();
-    const age = now - (this.#latest?.atMs ?? Number.NEGATIVE_INFINITY);
-    if (!this.#latest || age >= LOOK_EVERY_MS || age < 0) this.#latest = { atMs: now, checks: Promise.all(this.#probes.map(checked)) };
-    return this.#latest.checks;
+    return this.#isStopping ? [{ check: 'daemon', reason: 'it is stopping' }] : this.#checks();
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { diskProbe } from '#admin/disk.ts';
 import { type AdminListener, type AdminSettings, startAdminListener } from '#admin/listener.ts';
+import { measureProcess, sayMetrics } from '#admin/metrics.ts';
 import { type Probe, probesOf } from '#admin/probes.ts';
 import { Readiness } from '#admin/readiness.ts';
 import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
@@ -14,9 +15,12 @@ import type { TcpAddress } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log, LogSettings } from '#runtime/log.ts';
+import { Metrics } from '#runtime/metrics.ts';
 import { letHeapsGrow } from '#runtime/threads/heap-growth.ts';
+import { measureLoopDelay } from '#runtime/threads/loop-delay.ts';
 import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
 import { startResting } from '#runtime/threads/rest.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { coreLedgerPath } from './data-folder.ts';
 import { databaseServer, masterKeyPath } from './ledgers.ts';
 
@@ -58,11 +62,14 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
   let gateway: Gateway | undefined;
   let admin: AdminListener | null = null;
   let cut = AbortSignal.abort();
+  const metrics = config.admin.listen === null ? undefined : new Metrics();
   letHeapsGrow();
   letHelpersGiveWay();
   // It answers until all else has ended.
   life.own(null, () => admin?.close());
   try {
+    if (metrics) measureProcess(metrics, manifest.version, config.data);
+    if (metrics) life.own(measureLoopDelay(metrics, 'main'), (started) => started[Symbol.dispose]());
     life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const core =
       config.role === 'gateway'
@@ -78,6 +85,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
               databaseServer: databaseServer(config),
               sealPath: masterKeyPath(config),
               logSettings,
+              isMeasured: metrics !== undefined,
               incoming: (accountRegNo, family, integrationId) => gateway?.ring(accountRegNo, family, integrationId),
               changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
               turnedAway: (accountRegNo) => gateway?.ringTurnedAway(accountRegNo),
@@ -86,11 +94,14 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
             (started) => started.close(),
           );
     if (config.role !== 'core') {
-      gateway = life.own(await startGateway(gatewayOptions(config, core, log)), (started) => started.close(cut));
+      gateway = life.own(await startGateway({ ...gatewayOptions(config, core, log), metrics }), (started) => started.close(cut));
     }
     const readiness = new Readiness(allProbes(config, core, gateway), systemClock);
     const { listen } = config.admin;
-    if (listen !== null) admin = await startAdminListener({ settings: adminSettings(config, listen), readiness, log });
+    if (listen !== null && metrics) {
+      const sources = [() => metrics.measured(), ...(core ? [() => core.measured()] : [])];
+      admin = await startAdminListener({ settings: adminSettings(config, listen), readiness, metrics: sayMetrics(sources), log });
+    }
     return {
       sftpPort: gateway?.sftp.port ?? null,
       sftpPorts: gateway?.sftp.ports ?? null,

@@ -14,6 +14,7 @@ import { receiveEnvelope } from '#core/network/receive.ts';
 import { startTransmitting } from '#core/network/transmit.ts';
 import { forgetTurnedAway } from '#core/network/verify.ts';
 import { startWatching } from '#core/network/watch.ts';
+import { readByMetrics } from '#core/operate/metrics.ts';
 import { forgetDeadLetters } from '#core/operate/webhooks.ts';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
@@ -22,10 +23,12 @@ import { startRetention } from '#core/transactions/retention.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import type { Random } from '#domain/id.ts';
 import { type DatabaseServer, openQueue } from '#engines/open.ts';
+import { timedBy } from '#engines/timed.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { listenHttp } from '#runtime/http/server.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Metrics } from '#runtime/metrics.ts';
 import { openSeal, refuseForeign } from '#runtime/seal.ts';
 import type { Answerer } from '#runtime/threads/port-http.ts';
 import { answerByServer } from '#runtime/threads/port-http-server.ts';
@@ -47,6 +50,8 @@ export interface CoreOptions extends ApiOptions, Listeners {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Where somebody watches over it. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** The settings that may change while it runs. */
@@ -72,11 +77,13 @@ const FORGET_EVERY_MS = 60 * 60_000;
 export async function startCore(given: CoreOptions): Promise<Core> {
   // Parts read what may change when they use it.
   const options = { ...given, outbound: { ...given.outbound }, webhooks: { ...given.webhooks } };
-  const { clock, log } = options;
+  const { clock, log, metrics } = options;
   const parts = new Lifecycle();
   try {
     parts.own(options.examiner, (opened) => opened.close());
-    const ledger = parts.own(await openCoreLedger(options.databasePath, options.databaseServer), (opened) => opened.close());
+    const timed = metrics && timedBy(metrics, 'core');
+    const ledger = parts.own(await openCoreLedger(options.databasePath, options.databaseServer, timed), (opened) => opened.close());
+    if (metrics) readByMetrics(metrics, { ledger, clock });
     const seal = await openSeal(options.sealPath, options.random);
     refuseForeign(seal, await readSealed(ledger.read));
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });

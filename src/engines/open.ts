@@ -1,7 +1,7 @@
 // Which engines there are: the only file that names one. All others open a database or a queue here, and know the seams alone.
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Database } from './database.ts';
+import type { Database, Timed } from './database.ts';
 import type { KeyCounter } from './key-counter.ts';
 import { MemoryQueue } from './memory/queue.ts';
 import { postgresCounter } from './postgres/key-counter.ts';
@@ -22,8 +22,12 @@ export type DatabasePlace = string | PostgresPlace;
  * Opens the database at a place, and makes it when it is not there. Throws `usage` when it was made with another version of the schema, and `storage`
  * when a server does not answer.
  */
-export function openDatabase<Declared extends Schema>(place: DatabasePlace, schema: Declared): Promise<Database<TablesOf<Declared>>> {
-  return typeof place === 'string' ? openSqlite(place, schema) : openPostgres(place, schema);
+export function openDatabase<Declared extends Schema>(
+  place: DatabasePlace,
+  schema: Declared,
+  timed?: Timed,
+): Promise<Database<TablesOf<Declared>>> {
+  return typeof place === 'string' ? openSqlite(place, schema, { timed }) : openPostgres(place, schema, { timed });
 }
 
 export function keyCounterOf(place: DatabasePlace): KeyCounter {

@@ -1,6 +1,7 @@
 // What front and work have in common: the ledger, who is served, and the way to the service.
 import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
+import { timedBy } from '#engines/timed.ts';
 import { LedgerAccounts } from '#gateway/accounts/accounts.ts';
 import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
@@ -8,6 +9,7 @@ import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
+import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
@@ -18,9 +20,11 @@ import type { GatewayOptions } from './options.ts';
 
 export type Base = Awaited<ReturnType<typeof openBase>>;
 
-export async function openBase({ data, service, settings, clock, random, log, ...options }: GatewayOptions, life: Lifecycle) {
+export async function openBase({ data, service, settings, clock, random, log, metrics, ...options }: GatewayOptions, life: Lifecycle) {
   const incarnation = life.own(beginIncarnation(data, random), (begun) => begun[Symbol.dispose]()).id;
-  const ledger = life.own(await openGatewayLedger(data, options.databaseServer), (opened) => opened.close());
+  const ledger = life.own(await openGatewayLedger(data, options.databaseServer, metrics && timedBy(metrics, 'gateway')), (opened) =>
+    opened.close(),
+  );
   const seal = await openSeal(options.sealPath ?? sealPath(data), random);
   refuseForeign(seal, await readSealed(ledger.read));
   const accounts = life.own(await LedgerAccounts.open({ ledger, seal, clock, log }), (opened) => opened[Symbol.dispose]());
@@ -45,6 +49,7 @@ export async function openBase({ data, service, settings, clock, random, log, ..
       accounts,
       inHand: new HomesInHand(),
       ended: new ItemEnded(),
+      ...(metrics && { measures: openMeasures(metrics) }),
     },
     access,
     throttle,

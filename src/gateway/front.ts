@@ -48,7 +48,10 @@ export async function openFront(
       downloadTakes: (home) => rules(home).outbox === 'downloaded',
       settings: sftp,
       throttle,
-      rejected: ({ offer, ...reject }) => rejects.add({ ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) }),
+      rejected({ offer, ...reject }) {
+        parts.measures?.loginRefused(reject.reason);
+        rejects.add({ ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) });
+      },
       fetched: (fetch) => fetches.add(fetch),
       uploadFailed: (failed) => failedUploads.add(failed),
     }),

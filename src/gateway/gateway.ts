@@ -1,6 +1,7 @@
 // The gateway, put together: what its parts share, custody of files, the work on homes, and the front, which accepts.
 import type { FamilyName } from '#domain/family.ts';
 import { askDatabase } from '#engines/ask.ts';
+import { readByMetrics } from '#gateway/operate/metrics.ts';
 import { startHints } from '#gateway/service/hints.ts';
 import { openCustody } from '#gateway/spool/open-custody.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -27,6 +28,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   const { poller, following, turnedAway } = work.transfers;
   let cut: AbortSignal | undefined;
   const front = await openFront(options, base, custody, life, () => cut);
+  if (options.metrics) readByMetrics(options.metrics, { ...parts, sftp: front.sftp });
   /** Of what a remote service posts, only that something happened is believed. */
   const ring = (accountRegNo: string, family: FamilyName): void => {
     poller.hint(accountRegNo, family);

@@ -14,6 +14,7 @@ import type { InboxSettings } from '#gateway/spool/inbox.ts';
 import type { WatchSettings } from '#gateway/watch/watch.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Metrics } from '#runtime/metrics.ts';
 
 export interface GatewaySettings extends WatchSettings, KeepSettings, OutboxSettings {
   readonly submits: number;
@@ -45,6 +46,8 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Where somebody watches over it. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface Gateway {

@@ -1,6 +1,9 @@
 // The admin listener of the real daemon.
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
+import { uploadInvoice } from '../support/sftp-clients.ts';
+import { eventually } from '../support/until.ts';
 
 it('says that each part of a running daemon answers', async () => {
   await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER });
@@ -14,4 +17,22 @@ it('says that each part of a running daemon answers', async () => {
   expect(await answer.json()).toEqual({ status: 'ready', checks: places.map((check) => ({ check, reason: null })) });
   expect(answer.status).toBe(200);
   expect((await fetch(`${daemon.adminUrl}/livez`)).status).toBe(200);
+});
+
+it('measures what both threads do', async () => {
+  await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER });
+  await uploadInvoice(daemon, 'F-42');
+  await eventually(async () => {
+    const text = await (await fetch(`${daemon.adminUrl}/metrics`)).text();
+    expect(text).toContain('dropgate_items{state="accepted"} 1\n');
+    expect(text).toContain('dropgate_items_dropped 1\n');
+    expect(text).toContain('dropgate_receive_seconds_count 1\n');
+    expect(text).toMatch(/dropgate_commit_seconds_count\{ledger="gateway"\} [1-9]/);
+    expect(text).toMatch(/dropgate_commit_seconds_count\{ledger="core"\} [1-9]/);
+    expect(text).toMatch(/dropgate_loop_delay_seconds\{thread="core"\} \d/);
+    expect(text).toMatch(/dropgate_webhook_events_waiting\{tries="0"\} 0\n/);
+    expect(text).toContain('dropgate_readings_failed_total 0\n');
+    const described = readFileSync('docs/operations.md', 'utf8');
+    expect([...text.matchAll(/^# HELP (\w+)/gm)].flatMap(([, name = '']) => (described.includes(`\`${name}\``) ? [] : [name]))).toEqual([]);
+  });
 });

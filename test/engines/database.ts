@@ -61,6 +61,37 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
     const names = async (rows: Rows = database.read): Promise<string[]> =>
       (await rows.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
 
+    describe('a scan', () => {
+      it('sees what is committed, and nothing else', async () => {
+        await add('a');
+        const during = await database.write([], async (rows) => {
+          await insert(rows, 'b');
+          return names(database.scan);
+        });
+        expect(during).toEqual(['a']);
+        expect(await names(database.scan)).toEqual(['a', 'b']);
+      });
+
+      it('leaves the event loop to others while it goes through many rows', async () => {
+        const numbers = sql<{ n: number }>`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2000000)
+          select count(*) as n from numbers`;
+        await names(database.scan);
+        let turns = 0;
+        const counting = setInterval(() => turns++, 1);
+        const { rows } = await numbers.execute(database.scan).finally(() => clearInterval(counting));
+        expect(rows).toEqual([{ n: 2_000_000 }]);
+        expect(turns).toBeGreaterThan(10);
+      });
+
+      it('that the database refuses fails alone', async () => {
+        await add('a');
+        const wrong = sql`select nothing from nowhere`.execute(database.scan);
+        const [failed, found] = await Promise.allSettled([wrong, names(database.scan)]);
+        expect(failed.status).toBe('rejected');
+        expect(found).toMatchObject({ value: ['a'] });
+      });
+    });
+
     describe('a write', () => {
       it('resolves with the result of its work, and is committed then: another process sees it', async () => {
         const other = await open();

@@ -7,7 +7,7 @@ import { expectOfDatabase } from './database.ts';
 expectOfDatabase('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-sqlite-'));
   return {
-    open: (schema, clock) => openSqlite(join(folder, 'test.db'), schema, clock),
+    open: (schema, clock) => openSqlite(join(folder, 'test.db'), schema, { clock }),
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true, force: true });
     },

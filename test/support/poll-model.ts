@@ -167,6 +167,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const account = (): string => `model-${seed}-${count.ledgers}`;
   const ledger: Ledger = {
     read: real.read,
+    scan: real.scan,
     async write(scopes, work, when) {
       mayDie();
       const result = await real.write(scopes, work, when);

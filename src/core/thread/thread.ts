@@ -8,13 +8,16 @@ import { AppError, type ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { LogSettings } from '#runtime/log.ts';
+import type { Measured } from '#runtime/metrics.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { openPortHttp, type PortHttp } from '#runtime/threads/port-http.ts';
 import { openAsker } from '#runtime/threads/tasks.ts';
 import type { ReadHead } from '#ubl/head.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
-export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'examiner' | keyof Listeners> & {
+export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'metrics' | 'examiner' | keyof Listeners> & {
+  /** Somebody watches over it. */
+  readonly isMeasured?: boolean;
   readonly logSettings: LogSettings;
 };
 
@@ -37,6 +40,7 @@ export type CoreReport =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
 
 export interface CoreTasks {
+  measure: { readonly asked: null; readonly found: Measured };
   readHead: { readonly asked: DatedBody; readonly found: ReadHead };
   turn: { readonly asked: null; readonly found: null };
   reload: { readonly asked: CoreReload & { readonly logLevel: string }; readonly found: null };
@@ -51,6 +55,8 @@ export interface CoreThread extends Omit<Core, 'answer' | 'reload'> {
   turn(): Promise<void>;
   /** Resolves when it goes by these settings. */
   reload(settings: CoreTasks['reload']['asked']): Promise<void>;
+  /** Its metrics; none where it is not measured. */
+  measured(): Promise<Measured>;
 }
 
 /** Starts the core in a thread; resolves when it listens. Throws what startCore throws. */
@@ -96,6 +102,7 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
   return {
     url,
     portHttp,
+    measured: () => asker.ask('measure', null),
     readHead: (body) => asker.ask('readHead', { body: apart(body), day: dayOf(systemClock.now()) }),
     async turn() {
       await asker.ask('turn', null);

@@ -6,6 +6,8 @@ import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openStandardLog } from '#runtime/log.ts';
 import { linesWith } from '#runtime/log-throttle.ts';
+import { Metrics } from '#runtime/metrics.ts';
+import { measureLoopDelay } from '#runtime/threads/loop-delay.ts';
 import { openBatches } from '#runtime/threads/messages.ts';
 import { answerPortHttp } from '#runtime/threads/port-http.ts';
 import { startResting } from '#runtime/threads/rest.ts';
@@ -18,6 +20,8 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
   const log = openStandardLog(settings.logSettings);
   const { post: report, flush } = openBatches<CoreReport>(port);
   const examiner = openExaminer(log);
+  const metrics = settings.isMeasured ? new Metrics() : undefined;
+  if (metrics) measureLoopDelay(metrics, 'core');
   let core: Core;
   try {
     core = await startCore({
@@ -25,6 +29,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
       clock: systemClock,
       random: systemRandom,
       log,
+      metrics,
       examiner,
       incoming: (accountRegNo, family, integrationId) => report({ kind: 'incoming', accountRegNo, family, integrationId }),
       changed: (accountRegNo, family) => report({ kind: 'changed', accountRegNo, family }),
@@ -44,6 +49,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
   answerAsker<CoreTasks>(reads, {
     readHead: examiner.readHead,
     turn: async () => null,
+    measure: async () => (await metrics?.measured()) ?? [],
     async reload({ logLevel, ...live }) {
       log.level = logLevel;
       core.reload(live);

@@ -1,7 +1,7 @@
 // PostgreSQL as a database engine: each write is a transaction of its own, many at once, and those with a scope in common one after the other.
 import type { Kysely } from 'kysely';
 import { AppError } from '#domain/error.ts';
-import type { Database, Scope } from '#engines/database.ts';
+import type { Database, Scope, Timed } from '#engines/database.ts';
 import { endThread } from '#engines/failures.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
@@ -21,6 +21,7 @@ import { type End, transact, type Work } from './transaction.ts';
 const RUNS_MAX = 12;
 
 export interface PostgresOptions {
+  readonly timed?: Timed | undefined;
   readonly clock?: Clock;
   /** Ends the process, or its thread, when it cannot be told any more what was committed: the next start goes on from what it finds. */
   readonly end?: (error: AppError) => Promise<never>;
@@ -33,7 +34,7 @@ export interface PostgresOptions {
 export async function openPostgres<Declared extends Schema>(
   place: PostgresPlace,
   schema: Declared,
-  { clock = systemClock, end = endThread }: PostgresOptions = {},
+  { clock = systemClock, end = endThread, timed }: PostgresOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
   const writers = new Sessions<TablesOf<Declared>>(place, 'write');
   try {
@@ -48,32 +49,33 @@ export async function openPostgres<Declared extends Schema>(
     await writers.close();
     throw refusalOf(place, error);
   }
-  return new PostgresDatabase(place, writers, clock, end);
+  return new PostgresDatabase(place, writers, { clock, end, timed });
 }
 
 class PostgresDatabase<Tables> implements Database<Tables> {
   readonly read: Kysely<Tables>;
+  /** The server works on it, not this thread. */
+  readonly scan: Kysely<Tables>;
   readonly #place: PostgresPlace;
   readonly #writers: Sessions<Tables>;
   readonly #readers: Sessions<Tables>;
-  readonly #clock: Clock;
-  readonly #end: (error: AppError) => Promise<never>;
+  readonly #options: Required<PostgresOptions>;
   /** Here they wait without a connection each. */
   readonly #scopes = new KeyedMutex();
   readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
   #commits = 0;
 
-  constructor(place: PostgresPlace, writers: Sessions<Tables>, clock: Clock, end: (error: AppError) => Promise<never>) {
+  constructor(place: PostgresPlace, writers: Sessions<Tables>, options: Required<PostgresOptions>) {
     this.#place = place;
     this.#writers = writers;
     this.#readers = new Sessions(place, 'read');
-    this.#clock = clock;
-    this.#end = end;
+    this.#options = options;
     this.read = rowsOf({
       take: () => taken(this.#readers),
       giveBack: (session) => this.#readers.giveBack(session),
     });
+    this.scan = this.read;
   }
 
   get commits(): number {
@@ -109,12 +111,12 @@ class PostgresDatabase<Tables> implements Database<Tables> {
 
   async #run<Result>(begin: string, work: Work<Tables, Result>): Promise<Exclude<End<Result>, { state: 'unknown' }>> {
     const session = await taken(this.#writers);
-    const end = await transact(session, begin, work).finally(() => this.#writers.giveBack(session));
+    const end = await transact(session, begin, work, this.#options.timed).finally(() => this.#writers.giveBack(session));
     if (end.state !== 'unknown') return end;
-    const fate = await fateOf(this.#writers, end.transaction, this.#clock);
+    const fate = await fateOf(this.#writers, end.transaction, this.#options.clock);
     if (fate === 'committed') return { state: 'committed', result: end.result };
     if (fate === 'aborted') return { state: 'rolled-back', error: shown(session.failure), mayRunAgain: true };
-    return this.#end(
+    return this.#options.end(
       new AppError(
         'storage',
         `The ${shownPlace(this.#place)} was lost during a commit, and the server that answers now cannot tell whether it was made. Start again: what is there counts.`,

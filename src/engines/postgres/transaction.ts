@@ -1,5 +1,6 @@
 // One transaction: a write is tried once.
 import type { Kysely } from 'kysely';
+import type { Timed } from '#engines/database.ts';
 import { NO_REASON } from '#engines/failures.ts';
 import { isRolledBackForOthers, shown } from './failures.ts';
 import type { ServerLife, Session, Speech } from './session.ts';
@@ -23,13 +24,21 @@ export interface Transaction {
 const COMMIT = 'set local statement_timeout = 0; commit';
 
 /** `begin` tells the id. Statements of the work follow it at once, without waiting for its answer. */
-export async function transact<Tables, Result>(session: Session<Tables>, begin: string, work: Work<Tables, Result>): Promise<End<Result>> {
+export async function transact<Tables, Result>(
+  session: Session<Tables>,
+  begin: string,
+  work: Work<Tables, Result>,
+  timed?: Timed,
+): Promise<End<Result>> {
   // Both are waited for: what the work still says must not come after the rollback.
   const [begun, worked] = await Promise.allSettled([session.say(begin), invoke(work, session.rows)]);
   const { failure } = session;
   if (begun.status === 'rejected') return rolledBack(shown(failure), failure, await rollBack(session));
   if (worked.status === 'rejected') return rolledBack(worked.reason ?? new Error(NO_REASON), failure, await rollBack(session));
-  return commit(session, worked.value, String(begun.value.at(-1)?.rows[0]?.id));
+  const begunMs = performance.now();
+  const end = await commit(session, worked.value, String(begun.value.at(-1)?.rows[0]?.id));
+  if (end.state === 'committed') timed?.('commit', (performance.now() - begunMs) / 1_000);
+  return end;
 }
 
 async function commit<Result>(session: Speech, result: Result, id: string): Promise<End<Result>> {

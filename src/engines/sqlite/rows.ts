@@ -45,7 +45,7 @@ class Dialect extends SqliteDialect {
 }
 
 /** A limit is part of the statement: one that is a value has SQLite plan the query again at each run, which takes longer than most queries. */
-class Compiler extends SqliteQueryCompiler {
+export class Compiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     const { limit } = node;
     if (!ValueNode.is(limit) || !Number.isSafeInteger(limit.value)) {

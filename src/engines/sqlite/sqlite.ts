@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 
-import type { Database, Scope } from '#engines/database.ts';
+import type { Database, Scope, Timed } from '#engines/database.ts';
 import { NO_REASON } from '#engines/failures.ts';
 
 import type { Schema, TablesOf } from '#engines/schema.ts';
@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '#runtime/clock.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
 import { committedRows, writtenRows } from './rows.ts';
+import { openScans, type Scans } from './scans.ts';
 import { ensureTables } from './tables.ts';
 import { openWriteAheadLog, type WriteAheadLog } from './write-ahead-log.ts';
 
@@ -28,11 +29,16 @@ interface Write<Tables> {
   readonly settle: (error?: unknown) => void;
 }
 
+export interface SqliteOptions {
+  readonly clock?: Clock;
+  readonly timed?: Timed | undefined;
+}
+
 /** Opens the file, and makes it with its tables when it is not there. Throws `usage` when it was made with another version of the schema. */
 export async function openSqlite<Declared extends Schema>(
   path: string,
   schema: Declared,
-  clock: Clock = systemClock,
+  { clock = systemClock, timed }: SqliteOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
   const writer = openConnection(path, false);
   try {
@@ -45,17 +51,20 @@ export async function openSqlite<Declared extends Schema>(
   writer.exec('pragma synchronous = normal');
   const log = openWriteAheadLog(path);
   const read = committedRows<TablesOf<Declared>>(openConnection(path, true), writer, log);
-  return new SqliteDatabase({ writer, log, read, rows: writtenRows(writer), checkpoints: new Checkpoints(path), clock });
+  const scans = openScans<TablesOf<Declared>>(path, log);
+  return new SqliteDatabase({ writer, log, read, scans, rows: writtenRows(writer), checkpoints: new Checkpoints(path), clock, timed });
 }
 
 interface Parts<Tables> {
   readonly writer: DatabaseSync;
   readonly log: WriteAheadLog;
   readonly read: Kysely<Tables>;
+  readonly scans: Scans<Tables>;
   /** The writer's. */
   readonly rows: Kysely<Tables>;
   readonly checkpoints: Checkpoints;
   readonly clock: Clock;
+  readonly timed?: Timed | undefined;
 }
 
 /** What each commit needs, parsed once. */
@@ -73,6 +82,7 @@ function statementsOf(writer: DatabaseSync): Statements {
 
 class SqliteDatabase<Tables> implements Database<Tables> {
   readonly read: Kysely<Tables>;
+  readonly scan: Kysely<Tables>;
   readonly #parts: Parts<Tables>;
   readonly #statements: Statements;
   #waiting: Write<Tables>[] = [];
@@ -87,6 +97,7 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     this.#parts = parts;
     this.#statements = statementsOf(parts.writer);
     this.read = parts.read;
+    this.scan = parts.scans.rows;
   }
 
   get commits(): number {
@@ -121,7 +132,7 @@ class SqliteDatabase<Tables> implements Database<Tables> {
   async #close(): Promise<void> {
     this.#endPatience();
     await this.#flushing;
-    await this.#parts.checkpoints.ended();
+    await Promise.all([this.#parts.checkpoints.ended(), this.#parts.scans.ended()]);
     await this.read.destroy();
     await this.#parts.rows.destroy();
     this.#parts.log.close();
@@ -149,6 +160,7 @@ class SqliteDatabase<Tables> implements Database<Tables> {
 
   async #commit(group: readonly Write<Tables>[]): Promise<void> {
     const settled: (() => void)[] = [];
+    const begunMs = performance.now();
     let changed = 0;
     try {
       this.#statements.begin.run();
@@ -166,9 +178,17 @@ class SqliteDatabase<Tables> implements Database<Tables> {
       for (const { settle } of group) settle(error ?? new Error(NO_REASON));
       return;
     }
-    if (changed > 0) await this.#parts.log.sync();
+    if (changed > 0) await this.#sync(begunMs);
     this.#parts.checkpoints.committed(changed);
     for (const settle of settled) settle();
+  }
+
+  async #sync(begunMs: number): Promise<void> {
+    const { log, timed } = this.#parts;
+    const syncedMs = performance.now();
+    await log.sync();
+    timed?.('fsync', (performance.now() - syncedMs) / 1_000);
+    timed?.('commit', (performance.now() - begunMs) / 1_000);
   }
 
   /** Rows that were inserted, updated or deleted since the connection was opened. */

@@ -5,9 +5,11 @@ import { type Delivery, putDeliveryStatus } from '#gateway/ledger/deliveries.ts'
 import { readItems } from '#gateway/ledger/items.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import type { Item } from '#gateway/model/item.ts';
+import type { Measures } from '#gateway/model/measures.ts';
 import { type Cause, NETWORK_OUTCOMES } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import { type Failed, tryEach } from '#gateway/service/list-work.ts';
+import type { Clock } from '#runtime/clock.ts';
 
 /** Receipts of one feed that are staged at once: more would have those of documents that are handed over just now wait for the disk. */
 const STAGED_AT_ONCE = 8;
@@ -20,6 +22,8 @@ export const LAST: ReadonlySet<NetworkStage> = new Set(['delivered', 'rejected',
 export interface NewsParts {
   readonly ledger: Ledger;
   readonly finisher: Pick<Finisher, 'announce'>;
+  readonly measures?: Pick<Measures, 'reported'>;
+  readonly clock: Clock;
 }
 
 /** A stage that has no receipt yet. */
@@ -38,13 +42,18 @@ export function newsOf(delivery: Delivery, reported: StatusObject | undefined): 
 
 /** Stages the receipt. What it resolves with commits it: who sees it may have the document followed again. */
 async function prepare(
-  { ledger, finisher }: NewsParts,
+  { ledger, finisher, measures, clock }: NewsParts,
   item: Item | undefined,
   { delivery, stage, cause }: News,
 ): Promise<() => Promise<void>> {
   const note = (rows: Rows): Promise<void> => putDeliveryStatus(rows, delivery.item, stage, !LAST.has(stage));
-  if (!item?.head) return () => ledger.write([], note);
-  return finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, cause), note);
+  const commit = item?.head
+    ? await finisher.announce(item, NETWORK_OUTCOMES[stage](item.head, delivery.integrationId, cause), note)
+    : () => ledger.write([], note);
+  return async () => {
+    await commit();
+    measures?.reported(stage, clock.now() - delivery.acceptedAt);
+  };
 }
 
 /** One that fails stops none of the others. */

@@ -14,6 +14,7 @@ import type { Item, ItemHead, ItemState } from '#gateway/model/item.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
 import { overwriteAdvice, type Viewer } from '#gateway/model/layout.ts';
 import type { Charset, LoginRules } from '#gateway/model/login-rules.ts';
+import type { Measures } from '#gateway/model/measures.ts';
 import { endOf, type Outcome, type Subject } from '#gateway/model/outcome.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -29,6 +30,7 @@ export interface FinishParts {
   /** All logins that see the home, and so its receipts. */
   readonly readers: (home: string) => readonly Viewer[];
   readonly ended: ItemEnded;
+  readonly measures?: Measures;
   readonly clock: Clock;
 }
 
@@ -50,7 +52,7 @@ interface Named {
   readonly receipt: NewPublication;
 }
 
-type HandReceipt = (decide: (rows: Rows, name: () => Promise<Named>) => Promise<Publication[]>) => Promise<unknown>;
+type HandReceipt = (decide: (rows: Rows, name: () => Promise<Named>) => Promise<Publication[]>) => Promise<readonly Publication[]>;
 
 export class Finisher {
   readonly #parts: FinishParts;
@@ -64,7 +66,7 @@ export class Finisher {
    * Throws `storage`; then the item is what it was.
    */
   async finish(item: Item, outcome: Outcome, { from = 'pending', together }: FinishOptions = {}): Promise<readonly string[] | null> {
-    const { clock, dropper, ended } = this.#parts;
+    const { clock, dropper, ended, measures } = this.#parts;
     const end = endOf(outcome.stage);
     const isReported = outcome.stage === 'accepted' && outcome.duplicateOf !== undefined;
     const feed = isReported ? null : feedOf(item, outcome);
@@ -96,6 +98,8 @@ export class Finisher {
       return publications;
     });
     if (!waiting) return null;
+    measures?.ended(outcome, clock.now() - item.receivedAt);
+    if (!isReported) measures?.receipt(outcome.stage);
     this.#log(item, outcome);
     ended.tell(item, feed);
     return waiting;
@@ -111,10 +115,11 @@ export class Finisher {
   async announce(subject: Subject, outcome: Outcome, together?: (rows: Rows) => Promise<void>): Promise<() => Promise<void>> {
     const hand = await this.#stageReceipt(subject, outcome);
     return async () => {
-      await hand(async (rows, name) => {
+      const handed = await hand(async (rows, name) => {
         const [{ receipt }] = await pipelined(name(), together?.(rows));
         return insertPublications(rows, [receipt]);
       });
+      if (handed.length > 0) this.#parts.measures?.receipt(outcome.stage);
     };
   }
 

@@ -11,6 +11,7 @@ import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
+import type { Measures } from '#gateway/model/measures.ts';
 import type { Archive } from '#gateway/publish/archive.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
 import type { Content } from '#gateway/reader/inspect.ts';
@@ -34,6 +35,7 @@ export interface IngestParts {
   readonly contentOf: Reading['contentOf'];
   /** Bytes of documents that may be held at once. */
   readonly held: Semaphore;
+  readonly measures?: Pick<Measures, 'published'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -60,6 +62,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
     log.error({ event: 'poll.id-shared', accountRegNo, family, integrationId, remedy });
     return;
   }
+  const knownMs = parts.clock.now();
   const unchanged = listSha256 === null || known?.listSha256 === listSha256;
   if (known && unchanged && !again.includes(known.state)) return;
 
@@ -77,7 +80,14 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
     });
     return;
   }
-  await publishVersion(parts, feed, { integrationId, listSha256: listSha256 ?? known?.listSha256 ?? null, bytes, known, ...content });
+  await publishVersion(parts, feed, {
+    integrationId,
+    listSha256: listSha256 ?? known?.listSha256 ?? null,
+    bytes,
+    known,
+    knownMs,
+    ...content,
+  });
 }
 
 interface Fetched extends Content<DocumentHead | null> {
@@ -85,6 +95,8 @@ interface Fetched extends Content<DocumentHead | null> {
   readonly listSha256: string | null;
   readonly bytes: Buffer;
   readonly known: KnownDocument | undefined;
+  /** Since when it is known that there is something to fetch. */
+  readonly knownMs: number;
 }
 
 async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched): Promise<void> {
@@ -109,6 +121,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
   });
   const file = owed[0]?.name;
   if (file === undefined) return;
+  parts.measures?.published(parts.clock.now() - fetched.knownMs);
   log.info({ event: 'outbox.published', accountRegNo, family, integrationId, documentId: head?.documentId, version, file });
 }
 

@@ -95,6 +95,12 @@ export class Budget {
     throw new AppError('rate-limited', 'the service said 429', { facts: { waitMs: retryMs } });
   }
 
+  /** What each account may still spend of its window, as a share of it. */
+  shares(): number[] {
+    const now = this.#clock.now();
+    return [...this.#windows.values()].map(({ limit, remaining, resetAtMs }) => (now < resetAtMs ? Math.max(remaining, 0) / limit : 1));
+  }
+
   /** So much of what was spent was not needed. */
   giveBack(accountRegNo: string, requests: number): void {
     const window = this.#windowOf(accountRegNo);

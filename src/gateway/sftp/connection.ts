@@ -107,6 +107,10 @@ export class Connection {
     return this.#closed.promise;
   }
 
+  get isLoggedIn(): boolean {
+    return this.#login !== undefined;
+  }
+
   /** The socket is ssh2's now: enforces limits that ssh2 does not have. */
   guard(): void {
     this.#socket.on('data', (piece) => {

@@ -2,6 +2,7 @@
 import type { Random } from '#domain/id.ts';
 import type { Logins } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
+import type { Measures } from '#gateway/model/measures.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
@@ -43,6 +44,7 @@ export interface SftpOptions {
   /** A login has downloaded, removed or renamed a published file. */
   readonly fetched: ServedParts['fetched'];
   readonly uploadFailed: ServedParts['uploadFailed'];
+  readonly measures?: Pick<Measures, 'banned'>;
   /** Of the installed ssh2, where it is not asked for it. */
   readonly ssh2Version?: string;
 }
@@ -53,6 +55,8 @@ export interface SftpServer {
   readonly ports: readonly number[];
   /** What encrypts: ssh2's optional add-on, or JavaScript at about twice the CPU. */
   readonly crypto: Ssh2Patches['crypto'];
+  /** Connections that are open, and those of them that are logged in. */
+  counts(): { readonly connections: number; readonly sessions: number };
   /** Logins have changed: ends the sessions that their login does not allow any more. */
   review(): void;
   /**
@@ -70,7 +74,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     ...options,
     home,
     passwords: openPasswords(random),
-    limits: openConnectionLimits(settings, clock),
+    limits: openConnectionLimits(settings, clock, () => options.measures?.banned()),
     folders: new FolderSync(),
     partlyRead: new LruCache(PARTLY_READ_MAX),
     ssh2: patchSsh2(log, options.ssh2Version),
@@ -83,6 +87,10 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     port: ports[0] ?? 0,
     ports,
     crypto: parts.ssh2.crypto,
+    counts() {
+      const open = connections();
+      return { connections: open.length, sessions: open.filter(({ isLoggedIn }) => isLoggedIn).length };
+    },
     review() {
       const counts = new Map<string, number>();
       for (const connection of connections()) connection.review(counts);

@@ -12,6 +12,7 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName, Found } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
+import type { Measures } from '#gateway/model/measures.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { allOrNone, type FolderSync } from '#runtime/files/durable.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -24,6 +25,7 @@ export interface CustodyParts {
   readonly ledger: Ledger;
   readonly folders: FolderSync;
   readonly queue: Queue;
+  readonly measures?: Measures;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -96,6 +98,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
       .catch((failed: unknown) => log.error({ event: 'spool.undo-failed', item, err: failed }));
     throw notStored(error);
   }
+  parts.measures?.taken();
   log.info({ event: 'spool.taken', item, home, login, size });
   queue.ring('submit', item);
   endCarriage(parts, item, carried);

@@ -31,12 +31,12 @@ export interface ConnectionLimits extends SlowGuessing {
 }
 
 /** Addresses are in their plain form: IPv4-mapped IPv6 addresses (::ffff:a.b.c.d) come as IPv4. `settings` may change meanwhile. */
-export function openConnectionLimits(settings: ConnectionLimitSettings, clock: Clock): ConnectionLimits {
+export function openConnectionLimits(settings: ConnectionLimitSettings, clock: Clock, banned?: () => void): ConnectionLimits {
   const isAllowed = matcher(() => settings.allow);
   const isDenied = matcher(() => settings.deny);
   const isListedExempt = matcher(() => settings.exempt);
   const isExempt = (address: string): boolean => isListedExempt(address) || isAllowed(address);
-  const guessing = openSlowGuessing(isExempt, clock);
+  const guessing = openSlowGuessing(isExempt, clock, banned);
   const rate = openRateLimit(clock, () => ({ perSecond: settings.arrivalsPerSecond, burst: settings.arrivalsBurst }));
   const slots = openHalfOpenSlots(settings, clock);
 

@@ -18,12 +18,17 @@ export interface SlowGuessing {
   punish(address: string, offence: Offence): boolean;
 }
 
-export function openSlowGuessing(isExempt: (address: string) => boolean, clock: Clock): SlowGuessing {
+/** `banned` is called for each address that is banned from now on. */
+export function openSlowGuessing(isExempt: (address: string) => boolean, clock: Clock, banned?: () => void): SlowGuessing {
   const bans = openBanList(clock);
   const mutex = new KeyedMutex();
   return {
     isBanned: (address) => bans.isBanned(address),
     verifyInTurn: (address, verify) => mutex.run(sourceOf(address), async () => !bans.isBanned(address) && verify()),
-    punish: (address, offence) => !isExempt(address) && bans.punish(address, PENALTY_MS[offence]),
+    punish(address, offence) {
+      const isNew = !isExempt(address) && bans.punish(address, PENALTY_MS[offence]);
+      if (isNew) banned?.();
+      return isNew;
+    },
   };
 }

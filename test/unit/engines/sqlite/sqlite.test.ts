@@ -47,7 +47,7 @@ describe('writes', () => {
   });
 
   it('that are alone wait for no clock: somebody waits for the answer to CLOSE', async () => {
-    const alone = await openSqlite(join(folder, 'alone.db'), schema, manualClock());
+    const alone = await openSqlite(join(folder, 'alone.db'), schema, { clock: manualClock() });
     await alone.write([], (rows) => rows.insertInto('things').values({ name: 'alone' }).execute());
     await alone.close();
   });
