@@ -21,6 +21,7 @@ import { measureLoopDelay } from '#runtime/threads/loop-delay.ts';
 import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
 import { startResting } from '#runtime/threads/rest.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { startControl } from './control/server.ts';
 import { coreLedgerPath } from './data-folder.ts';
 import { databaseServer, masterKeyPath } from './ledgers.ts';
 
@@ -102,6 +103,9 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
       const sources = [() => metrics.measured(), ...(core ? [() => core.measured()] : [])];
       admin = await startAdminListener({ settings: adminSettings(config, listen), readiness, metrics: sayMetrics(sources), log });
     }
+    life.own(await startControl({ config, log, running: { gateway: gateway ?? null, core } }), (started) =>
+      started?.[Symbol.asyncDispose](),
+    );
     return {
       sftpPort: gateway?.sftp.port ?? null,
       sftpPorts: gateway?.sftp.ports ?? null,

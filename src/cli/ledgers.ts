@@ -8,11 +8,11 @@ import type { DatabaseServer } from '#engines/open.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
-import type { Installation, Ledgers } from '#operations/installation.ts';
+import type { Installation, Ledgers, Running } from '#operations/installation.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
-import { openLog } from '#runtime/log.ts';
+import { type Log, openLog } from '#runtime/log.ts';
 import { isLoopback } from '#runtime/networks.ts';
 import { KEY_REMEDY, openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
 import { coreLedgerPath, LEDGERS, prepareData } from './data-folder.ts';
@@ -56,20 +56,31 @@ export function lostKey(config: Pick<Config, 'masterKey' | 'data'>): string | un
 
 /** The same, whatever the ledgers were sealed with, and with a new key file where none is. */
 export async function withAnyKey<Result>(config: Config, work: (ledgers: Ledgers, seal: Seal) => Promise<Result>): Promise<Result> {
-  const { role, environment, data } = config;
+  const { role, data } = config;
   prepareData(data);
   const life = new Lifecycle();
-  const [clock, random] = [systemClock, systemRandom];
   try {
-    const seal = await openSeal(masterKeyPath(config), random);
-    const server = databaseServer(config);
-    const coreLedger = role === 'gateway' ? null : life.own(await openCoreLedger(coreLedgerPath(data), server), (opened) => opened.close());
-    const gatewayLedger = role === 'core' ? null : life.own(await openGatewayLedger(data, server), (opened) => opened.close());
-    const core = coreLedger && { ledger: coreLedger, environment, clock, random };
-    return await work({ core, gateway: gatewayLedger && { ledger: gatewayLedger, data, seal, clock } }, seal);
+    const seal = await openSeal(masterKeyPath(config), systemRandom);
+    const core = await openCore(config, life);
+    const gateway = role === 'core' ? null : life.own(await openGatewayLedger(data, databaseServer(config)), (opened) => opened.close());
+    return await work({ core, gateway: gateway && { ledger: gateway, data, seal, clock: systemClock } }, seal);
   } finally {
     await life.stop();
   }
+}
+
+/** The core's side; null where the role has none. */
+async function openCore(config: Config, life: Lifecycle): Promise<Ledgers['core']> {
+  if (config.role === 'gateway') return null;
+  const ledger = life.own(await openCoreLedger(coreLedgerPath(config.data), databaseServer(config)), (opened) => opened.close());
+  return { ledger, environment: config.environment, clock: systemClock, random: systemRandom };
+}
+
+/** What a running daemon's operations work on: its gateway's own ledger, and the core's opened beside the core's thread. */
+export async function openBeside(config: Config, running: Running, log: Log, life: Lifecycle): Promise<Omit<Installation, 'progress'>> {
+  if (!running.gateway) await ensureKey(config);
+  const seal = running.gateway?.administration.seal ?? (await openSeal(masterKeyPath(config), systemRandom));
+  return { config, seal, log, running, core: await openCore(config, life), gateway: running.gateway?.administration ?? null };
 }
 
 /** PostgreSQL, where the ledgers are in it; null where they are files. */

@@ -51,6 +51,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       ended: new ItemEnded(),
       ...(metrics && { measures: openMeasures(metrics) }),
     },
+    administration: { ledger, data, seal, clock },
     access,
     throttle,
     rules: outboxRules(accounts, settings),

@@ -50,6 +50,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     front.sftp.review();
   });
   return {
+    administration: base.administration,
     intake: custody.inbox,
     sftp: front.sftp,
     hintsUrl: hints.url,

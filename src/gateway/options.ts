@@ -5,6 +5,7 @@ import type { ReceiptForm } from '#domain/receipt.ts';
 import type { DatabaseServer } from '#engines/open.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { KeepSettings } from '#gateway/model/keeping.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
 import type { OutboxSettings } from '#gateway/publish/outbox.ts';
 import type { ListenSettings } from '#gateway/service/hint-listener.ts';
 import type { Service } from '#gateway/service/transport.ts';
@@ -51,6 +52,8 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
+  /** What operations of a person work with. */
+  readonly administration: Administration;
   readonly intake: Intake;
   readonly sftp: SftpServer;
   /** Base address of the listener for hints; null when there is none. */

@@ -16,7 +16,7 @@ import { itemNamed, type Operator } from './operator.ts';
  */
 export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean): Promise<Item> {
   const { item: id } = await itemNamed(on.ledger, idOrEnd);
-  using _starts = lockStart(on.data);
+  using _starts = await lockStart(on.data);
   const item = await readItem(on.ledger.read, id);
   if (!item || !mayBecome(item.state, 'cancelled'))
     throw new AppError('forbidden', `Item ${id} is ${item?.state}: it cannot be cancelled any more.`);

@@ -25,7 +25,7 @@ import { itemNamed, type Operator } from './operator.ts';
 /** The item that is under way now: the same one for a held item, a new one otherwise. Throws `missing`, `forbidden`, `storage`. */
 export async function resendItem(on: Operator, idOrEnd: string): Promise<string> {
   const found = await itemNamed(on.ledger, idOrEnd);
-  using _starts = lockStart(on.data);
+  using _starts = await lockStart(on.data);
   await mustBeServed(on, found);
   return RESENDS[found.state](on, found);
 }
@@ -217,7 +217,7 @@ export async function* resubmitAccepted(
 }
 
 async function resubmit(on: Operator, takeAgain: () => Promise<string>): Promise<Resubmission['result']> {
-  using _starts = lockStart(on.data);
+  using _starts = await lockStart(on.data);
   try {
     return { item: await takeAgain() };
   } catch (error) {

@@ -46,7 +46,7 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
   ensureHomes();
   const strays = life.own(new LateStrays(options), (opened) => opened[Symbol.dispose]());
   {
-    using _starts = lockStart(data);
+    using _starts = await lockStart(data);
     const { restored, left } = await recoverSpool({ ...options, finisher });
     strays.adoptLater(left);
     if (restored) await accounts.refresh();

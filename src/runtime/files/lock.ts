@@ -2,6 +2,7 @@
 // however it dies.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { AppError } from '#domain/error.ts';
 
 /** SQLite's code for 'somebody else has it'. */
@@ -9,17 +10,22 @@ const SQLITE_BUSY = 5;
 
 /** Takes the lock, or throws `locked`. Dispose to release. */
 export function lockFolder(folder: string): Disposable {
-  return takeLock(join(folder, 'lock'), 0, `Another dropgate runs on ${folder}; stop it first, or give this one another data folder.`);
+  return takeLock(join(folder, 'lock'), `Another dropgate runs on ${folder}; stop it first, or give this one another data folder.`);
 }
 
 const STARTING_MS_MAX = 30_000;
+const STARTING_LOOK_MS = 20;
 
 /**
  * Held while a start brings ledger, spool and homes together, and by a command for each change that spans them: a start would take the half
- * of it for the leftovers of a crash. Waits for its turn; throws `locked`. Dispose to release.
+ * of it for the leftovers of a crash. Waits for its turn, without holding up this process; throws `locked`. Dispose to release.
  */
-export function lockStart(folder: string): Disposable {
-  return takeLock(join(folder, 'lock.start'), STARTING_MS_MAX, `The daemon on ${folder} is starting; try again in a moment.`);
+export async function lockStart(folder: string): Promise<Disposable> {
+  for (const end = performance.now() + STARTING_MS_MAX; ; await setTimeout(STARTING_LOOK_MS)) {
+    const lock = tryLockStart(folder);
+    if (lock) return lock;
+    if (performance.now() > end) throw new AppError('locked', `The daemon on ${folder} is starting; try again in a moment.`);
+  }
 }
 
 /** The same without waiting; null while a start or a command has it. */
@@ -30,15 +36,15 @@ export function tryLockStart(folder: string): Disposable | null {
 /** Takes the lock of a file, which is made when it is not there; null while somebody else has it. No process may open the file otherwise. */
 export function tryLockFile(path: string): Disposable | null {
   try {
-    return takeLock(path, 0, 'busy');
+    return takeLock(path, 'busy');
   } catch (error) {
     if (error instanceof AppError && error.code === 'locked') return null;
     throw error;
   }
 }
 
-function takeLock(path: string, waitMs: number, refusal: string): Disposable {
-  const lock = new DatabaseSync(path, { timeout: waitMs });
+function takeLock(path: string, refusal: string): Disposable {
+  const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     // Nothing is written, so no journal need lie beside the file.
     lock.exec('pragma journal_mode = memory; begin exclusive');

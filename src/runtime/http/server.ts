@@ -33,6 +33,8 @@ export interface HttpOptions {
   readonly bodyMax: number;
   /** The section of the settings that these come from, for sentences; `core` unless told otherwise. */
   readonly section?: string;
+  /** Who may connect to a unix socket; this user and its group unless told otherwise. */
+  readonly socketMode?: number;
   /** How long clients may take; the usual ones unless told otherwise. */
   readonly timeouts?: HttpTimeouts;
 }
@@ -175,7 +177,7 @@ async function refuseRaw(error: NodeJS.ErrnoException, socket: Socket, answer: H
 /** Listens, and returns the base address; of a socket `unix:PATH`. Throws `usage` when the address is refused or cannot be had. */
 export async function listenHttp(
   server: HttpServer,
-  { listen, passed = null, tls, behindProxy, section = 'core' }: HttpOptions,
+  { listen, passed = null, tls, behindProxy, section = 'core', socketMode = SOCKET_MODE }: HttpOptions,
 ): Promise<string> {
   if ('host' in listen && !tls && !behindProxy && !isLoopback(listen.host)) {
     throw new AppError(
@@ -183,7 +185,7 @@ export async function listenHttp(
       `Plain HTTP on ${listen.host} would show keys and documents to the network: set ${section}.tls, listen on 127.0.0.1, or name in ${section}.behindProxy the proxies in front that end TLS.`,
     );
   }
-  if (passed === null) await listenItself(server, listen, `${section}.listen`);
+  if (passed === null) await listenItself(server, listen, `${section}.listen`, socketMode);
   else {
     await server.ready();
     await listenOnPassed(server.server, passed, listen, `${section}.listen`);
@@ -195,9 +197,9 @@ export async function listenHttp(
   return `${tls ? 'https' : 'http'}://${host}:${port}`;
 }
 
-async function listenItself(server: HttpServer, listen: Address, setting: string): Promise<void> {
+async function listenItself(server: HttpServer, listen: Address, setting: string, socketMode: number): Promise<void> {
   try {
-    if ('socket' in listen) await listenOnSocket(server, listen.socket);
+    if ('socket' in listen) await listenOnSocket(server, listen.socket, socketMode);
     // Fastify writes into what it is given.
     else await server.listen({ ...listen });
   } catch (error) {
@@ -206,12 +208,12 @@ async function listenItself(server: HttpServer, listen: Address, setting: string
 }
 
 /** A socket that a killed process left behind is in the way, though nobody listens on it. */
-async function listenOnSocket(server: HttpServer, path: string): Promise<void> {
+async function listenOnSocket(server: HttpServer, path: string, mode: number): Promise<void> {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there && !there.isSocket()) throw new Error('a file that is no socket is in the way');
   if (there && (await isAbandoned(path))) unlinkSync(path);
   await server.listen({ path });
-  chmodSync(path, SOCKET_MODE);
+  chmodSync(path, mode);
 }
 
 function isAbandoned(path: string): Promise<boolean> {

@@ -1,0 +1,84 @@
+// A command asks the daemon that runs on its data folder.
+import { lstatSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { EXIT_STATUS } from '#cli/exit-status.ts';
+import { AppError, type ErrorCode } from '#domain/error.ts';
+import { isRecord } from '#runtime/config/kinds.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { controlPath, VERSION_HEADER } from './place.ts';
+
+/** The daemon gives a sign several times as often. */
+const SILENCE_MS = 60_000;
+
+/**
+ * Has the operation run by the daemon; null where none runs. Throws what the operation throws, `forbidden` when the socket may be
+ * somebody else's, and `internal` when the daemon breaks off: then nobody knows whether it was done.
+ */
+export async function askDaemon(
+  data: string,
+  name: string,
+  input: unknown,
+  progress: (text: string) => void,
+): Promise<{ readonly answer: unknown } | null> {
+  const socketPath = controlPath(data);
+  if (socketPath === undefined || !isThere(socketPath)) return null;
+  const response = await post(socketPath, name, JSON.stringify(input));
+  if (!response) return null;
+  try {
+    for await (const text of createInterface(response)) {
+      const line: unknown = text === '' ? {} : JSON.parse(text);
+      if (!isRecord(line)) break;
+      if (isRecord(line.error)) throw new AppError(codeOf(line.error.code), String(line.error.message));
+      if ('answer' in line) return { answer: line.answer };
+      if (typeof line.progress === 'string') progress(line.progress);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw brokenOff(error);
+  }
+  throw brokenOff(undefined);
+}
+
+/** The data folder is its owner's, and so is its socket: to any other nothing is said, for it may be told a secret. Throws `forbidden`. */
+function isThere(path: string): boolean {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (!there) return false;
+  if (there.isSocket() && there.uid === process.getuid?.() && (there.mode & 0o077) === 0) return true;
+  throw new AppError('forbidden', `${path} is not this user's own socket: find out who put it there, and remove it while no daemon runs.`);
+}
+
+/** Null where no daemon listens. */
+function post(socketPath: string, name: string, body: string): Promise<IncomingMessage | null> {
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      socketPath,
+      agent: false,
+      method: 'POST',
+      path: `/operations/${name}`,
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), [VERSION_HEADER]: manifest.version },
+    });
+    asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it says nothing')));
+    asked.once('response', resolve);
+    // A second one may follow what the daemon refused.
+    asked.on('error', (error) => {
+      const isAlone = ['ECONNREFUSED', 'ENOENT'].includes(systemCode(error) ?? '');
+      if (isAlone) resolve(null);
+      else reject(brokenOff(error));
+    });
+    asked.end(body);
+  });
+}
+
+function codeOf(code: unknown): ErrorCode {
+  return typeof code === 'string' && isCode(code) ? code : 'internal';
+}
+
+function isCode(code: string): code is ErrorCode {
+  return Object.hasOwn(EXIT_STATUS, code);
+}
+
+function brokenOff(cause: unknown): AppError {
+  return new AppError('internal', 'The daemon broke off before it had answered: look whether it was done.', { cause });
+}

@@ -1,0 +1,21 @@
+// Where commands reach the daemon that runs on a data folder: a socket in it, for the owner alone.
+import { join } from 'node:path';
+
+/** What the kernel takes as the address of a socket (sun_path, unix(7)), without the zero at its end. */
+const PATH_BYTES_MAX = 107;
+
+/** Undefined where the path is too long for a socket. */
+export function controlPath(data: string): string | undefined {
+  const path = join(data, 'control.sock');
+  return Buffer.byteLength(path) > PATH_BYTES_MAX ? undefined : path;
+}
+
+/** By this both know that they have the same operations. */
+export const VERSION_HEADER = 'dropgate-version';
+
+/** What the daemon answers, a line of JSON each: how far it is, and in the end the answer or why there is none. */
+export interface ControlLine {
+  readonly progress?: string;
+  readonly answer?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+}
