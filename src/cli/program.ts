@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./serve.ts')).addServe,
   init: async () => (await import('./init.ts')).addInit,
   'check-config': async () => (await import('./check-config.ts')).addCheckConfig,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
   account: async () => (await import('./account.ts')).addAccountCommands,
   partner: async () => (await import('./partner.ts')).addPartnerCommands,
   login: async () => (await import('./login.ts')).addLoginCommands,

@@ -1,4 +1,5 @@
 // Which engines there are: the only file that names one. All others open a database or a queue here, and know the seams alone.
+import { existsSync } from 'node:fs';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Database, Timed } from './database.ts';
@@ -6,7 +7,7 @@ import type { KeyCounter } from './key-counter.ts';
 import { MemoryQueue } from './memory/queue.ts';
 import { postgresCounter } from './postgres/key-counter.ts';
 import type { PostgresPlace } from './postgres/place.ts';
-import { openPostgres } from './postgres/postgres.ts';
+import { inspectPostgres, openPostgres } from './postgres/postgres.ts';
 import type { Queue } from './queue.ts';
 import type { Schema, TablesOf } from './schema.ts';
 import { sqliteCounter } from './sqlite/key-counter.ts';
@@ -28,6 +29,14 @@ export function openDatabase<Declared extends Schema>(
   timed?: Timed,
 ): Promise<Database<TablesOf<Declared>>> {
   return typeof place === 'string' ? openSqlite(place, schema, { timed }) : openPostgres(place, schema, { timed });
+}
+
+/** Whether the database at a place has been made; makes nothing. Throws what opening it would. */
+export async function inspectDatabase(place: DatabasePlace, schema: Schema): Promise<boolean> {
+  if (typeof place !== 'string') return inspectPostgres(place, schema);
+  if (!existsSync(place)) return false;
+  await (await openSqlite(place, schema)).close();
+  return true;
 }
 
 export function keyCounterOf(place: DatabasePlace): KeyCounter {

@@ -38,6 +38,7 @@ describe.runIf(hasPostgres)('The daemon on PostgreSQL', () => {
     const { rows } = await held.administer(`select distinct schemaname as schema from pg_tables where tableowner = '${user}' order by 1`);
     expect(rows).toEqual([{ schema: 'dropgate_core' }, { schema: 'dropgate_gateway' }]);
     expect(await daemon.cli(['health'])).toMatchObject({ status: 0 });
+    expect((await daemon.cli(['doctor'])).out).toContain("well\tThe core's ledger can be read");
 
     const { target } = relay;
     relay.target = null;

@@ -14,7 +14,7 @@ import { checkServer, refusalOf } from './refusals.ts';
 import { rowsOf } from './rows.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
-import { ensureTables } from './tables.ts';
+import { checkTables, ensureTables } from './tables.ts';
 import { type End, transact, type Work } from './transaction.ts';
 
 /** How often a write is run that was rolled back for the sake of others, or whose connection was lost: each of a pool may be. */
@@ -50,6 +50,24 @@ export async function openPostgres<Declared extends Schema>(
     throw refusalOf(place, error);
   }
   return new PostgresDatabase(place, writers, { clock, end, timed });
+}
+
+/** Whether the ledger has been made; makes nothing. Throws what `openPostgres` throws. */
+export async function inspectPostgres(place: PostgresPlace, schema: Schema): Promise<boolean> {
+  const readers = new Sessions(place, 'read');
+  try {
+    const session = await readers.take();
+    try {
+      await checkServer(session, place, systemClock);
+      return await checkTables(session, place, schema);
+    } finally {
+      readers.giveBack(session);
+    }
+  } catch (error) {
+    throw refusalOf(place, error);
+  } finally {
+    await readers.close();
+  }
 }
 
 class PostgresDatabase<Tables> implements Database<Tables> {

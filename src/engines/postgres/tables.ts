@@ -17,15 +17,9 @@ const LZ4 = `select 1 from pg_settings where name = 'default_toast_compression' 
 
 /** In one transaction, and one process after the other, so that of two that start together one makes them. Throws `usage`. */
 export async function ensureTables(session: Speech, place: PostgresPlace, declared: Schema): Promise<void> {
-  const schema = `'${place.schema}'`;
   await session.say(`begin; ${lockOf(place.schema, 'tables')}`);
   try {
-    const [names] = await session.say(
-      `select relname as name from pg_class where relkind = 'r' and relnamespace = to_regnamespace(${schema})`,
-    );
-    const tables = (names?.rows ?? []).map(({ name }) => String(name));
-    if (tables.length === 0) await makeTables(session, place.schema, declared);
-    else await checkTables(session, tables, place, declared);
+    if (!(await checkTables(session, place, declared))) await makeTables(session, place.schema, declared);
     await session.say('commit');
   } catch (error) {
     await session.say('rollback');
@@ -46,11 +40,18 @@ async function makeTables(session: Speech, schema: string, declared: Schema): Pr
   );
 }
 
-async function checkTables(session: Speech, tables: readonly string[], place: PostgresPlace, declared: Schema): Promise<void> {
+/** Whether they are there. Throws `usage` where they are another's. */
+export async function checkTables(session: Speech, place: PostgresPlace, declared: Schema): Promise<boolean> {
+  const [names] = await session.say(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = to_regnamespace('${place.schema}')`,
+  );
+  const tables = (names?.rows ?? []).map(({ name }) => String(name));
+  if (tables.length === 0) return false;
   const ledger = `The schema ${place.schema} of ${shownPlace(place)}`;
   if (!tables.includes('schema_version')) {
     throw new AppError('usage', `${ledger} holds tables that are not Dropgate's: name a database of its own in database.url.`);
   }
   const [answer] = await session.say('select version from schema_version');
   checkVersion(ledger, Number(answer?.rows[0]?.version), declared);
+  return true;
 }

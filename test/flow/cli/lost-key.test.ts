@@ -38,6 +38,7 @@ describe.each(['recover', 'account list', 'account add 2 --name Two', 'login lis
 });
 
 it('check-config tells that the key is not there, and that it may come with the unit', async () => {
+  site.configure('sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}');
   expect(await run('check-config')).toMatchObject({ status: 0, err: '' });
   await run('account add 1 --name One --login one');
   rmSync(at('data/keys/secret.key'));

@@ -1,0 +1,27 @@
+// What a check has found, and what it is about: the configuration, and the machine and the data folder as they are now.
+import type { Config } from '#runtime/config/config.ts';
+
+export interface Site {
+  readonly config: Config;
+  /** A daemon works on the data folder: what it holds is its own. */
+  readonly isRunning: boolean;
+  readonly nowMs: number;
+}
+
+export interface Finding {
+  /** A problem keeps the daemon, or a part of it, from its work. */
+  readonly state: 'well' | 'warning' | 'problem';
+  readonly sentence: string;
+  /** How to mend it; '' where nothing is to be. */
+  readonly remedy: string;
+}
+
+export type Check = (site: Site) => Promise<readonly Finding[]>;
+
+export const well = (sentence: string): Finding => ({ state: 'well', sentence, remedy: '' });
+export const warning = (sentence: string, remedy: string): Finding => ({ state: 'warning', sentence, remedy });
+export const problem = (sentence: string, remedy: string): Finding => ({ state: 'problem', sentence, remedy });
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown reason';
+}

@@ -1,0 +1,58 @@
+// Folders: whether the daemon may write where it must, whether others may where they must not, and whether there is room.
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { diskOf } from '#admin/disk.ts';
+import { OPEN, openHomes } from '#gateway/publish/make-homes.ts';
+import { type Check, type Finding, problem, reasonOf, type Site, warning, well } from './finding.ts';
+
+const WRITABLE = constants.R_OK | constants.W_OK | constants.X_OK;
+const FREE_BYTES_MIN = 2 ** 30;
+const NAMED_MAX = 5;
+
+export const checkData: Check = async ({ config: { data } }) => {
+  // What is not there yet is made by the first start, below what is there.
+  const there = nearestThere(data);
+  const found = writable(
+    there,
+    there === data ? `The data folder ${data}` : `The folder ${there}, in which ${data} is to be made,`,
+    'data',
+  );
+  if (found.state !== 'well') return [found];
+  const { free } = await diskOf(there);
+  const room = `${Math.floor(free / 2 ** 20)} MiB are free where ${data} is`;
+  return [
+    found,
+    free < FREE_BYTES_MIN ? warning(`Only ${room}.`, 'Make room, or move the data folder: uploads fail on a full disk.') : well(`${room}.`),
+  ];
+};
+
+export const checkHomes: Check = async ({ config: { role, data } }) => {
+  const open = role === 'core' ? [] : openHomes(data);
+  if (open.length === 0) return [];
+  return [
+    warning(`Others may write in ${open.length} of the homes themselves (${open.slice(0, NAMED_MAX).join(', ')}).`, `See that ${OPEN}.`),
+  ];
+};
+
+/** What the core and an access point have in common. */
+export const checkAccessPoint: Check = async ({ config: { role, core } }: Site) => {
+  const { kind, accessPoint, folder } = core.network;
+  if (role === 'gateway' || kind === 'local' || accessPoint === 'http' || folder === null) return [];
+  return [writable(folder, `The folder of the access point, ${folder},`, 'core.network.folder')];
+};
+
+function writable(folder: string, name: string, setting: string): Finding {
+  try {
+    accessSync(folder, WRITABLE);
+    return well(`${name} can be written.`);
+  } catch (error) {
+    return problem(
+      `${name} cannot be written (${reasonOf(error)}).`,
+      `Make it, give it to the user of the daemon, or name another one in ${setting}.`,
+    );
+  }
+}
+
+function nearestThere(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestThere(dirname(path));
+}

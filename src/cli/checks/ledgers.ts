@@ -1,0 +1,75 @@
+// The ledgers: whether they can be reached, are of this version, and were sealed with the key file that is there. Nothing is made.
+import { existsSync } from 'node:fs';
+import { coreLedgerPath } from '#cli/data-folder.ts';
+import { databaseServer, lostKey, masterKeyPath } from '#cli/ledgers.ts';
+import { corePlace, openCoreLedger } from '#core/ledger/open.ts';
+import { coreSchema } from '#core/ledger/schema.ts';
+import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
+import { inspectDatabase } from '#engines/open.ts';
+import { gatewayPlace, openGatewayLedger } from '#gateway/ledger/open.ts';
+import { gatewaySchema } from '#gateway/ledger/schema.ts';
+import { readSealed } from '#gateway/ledger/sealed.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { openSeal, refuseForeign, type Sealed } from '#runtime/seal.ts';
+import { type Check, type Finding, problem, reasonOf, type Site, warning, well } from './finding.ts';
+
+interface LedgerOf {
+  readonly name: string;
+  readonly role: Config['role'];
+  /** Whether it has been made. Throws what keeps it from being opened. */
+  isMade(config: Config): Promise<boolean>;
+  sealed(config: Config): Promise<readonly Sealed[]>;
+}
+
+const LEDGERS: readonly LedgerOf[] = [
+  {
+    name: "the core's ledger",
+    role: 'core',
+    isMade: (config) => inspectDatabase(corePlace(coreLedgerPath(config.data), databaseServer(config)), coreSchema),
+    async sealed(config) {
+      const ledger = await openCoreLedger(coreLedgerPath(config.data), databaseServer(config));
+      return readSealedInCore(ledger.read).finally(() => ledger.close());
+    },
+  },
+  {
+    name: "the gateway's ledger",
+    role: 'gateway',
+    isMade: (config) => inspectDatabase(gatewayPlace(config.data, databaseServer(config)), gatewaySchema),
+    async sealed(config) {
+      const ledger = await openGatewayLedger(config.data, databaseServer(config));
+      return readSealed(ledger.read).finally(() => ledger.close());
+    },
+  },
+];
+
+export const checkLedgers: Check = async ({ config }) => {
+  const findings: Finding[] = [];
+  for (const ledger of LEDGERS) {
+    if (config.role === 'all' || config.role === ledger.role) findings.push(await check(ledger, config));
+  }
+  return findings;
+};
+
+async function check({ name, isMade, sealed }: LedgerOf, config: Config): Promise<Finding> {
+  try {
+    if (!(await isMade(config))) return well(`There is room for ${name}: the first start makes it.`);
+    const key = masterKeyPath(config);
+    if (!existsSync(key)) return well(`${sentence(name)} can be read.`);
+    refuseForeign(await openSeal(key, systemRandom), await sealed(config));
+    return well(`${sentence(name)} can be read, and ${key} is its key.`);
+  } catch (error) {
+    return problem(`${sentence(name)}: ${reasonOf(error)}`, '');
+  }
+}
+
+/** Where no ledger is, the first start makes the key. */
+export const checkKey: Check = async ({ config }: Site) => {
+  const lost = lostKey(config);
+  // It may come with the unit (LoadCredential): then it is there only while that runs.
+  return lost === undefined ? [] : [warning(lost, 'Where systemd hands the key to the daemon, that is as it should be.')];
+};
+
+function sentence(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
