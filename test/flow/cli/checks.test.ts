@@ -1,11 +1,11 @@
 // check-config tries what serve will, and tells all problems in one round; doctor tells how to mend them.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemRandom } from '#runtime/clock.ts';
 import { certified } from '../../support/certificates.ts';
 import { testSite } from '../../support/site.ts';
+import { makeLater } from '../../support/world/ledger-files.ts';
 
 const ANY_PORT = 'sftp: {listen: "127.0.0.1:0"}\nadmin: {listen: off}';
 const CORE = 'core: {listen: "127.0.0.1:0"}';
@@ -72,9 +72,7 @@ it('a key that did not seal the ledgers', async () => {
 
 it('ledgers of a later version are refused, by check-config and by every command', async () => {
   await run('account add 1 --name One --login one');
-  const file = new DatabaseSync(at('data/gateway.db'));
-  file.exec('update schema_version set version = 999');
-  file.close();
+  makeLater(at('data'));
   const later = expect.stringMatching(/was made by a later version of Dropgate \(its schema is 999/);
   expect(await run('check-config')).toMatchObject({ status: 64, err: later });
   expect(await run('login list')).toMatchObject({ status: 64, err: later });
