@@ -1,9 +1,13 @@
 // The admin listener of the real daemon.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
+import { neededPackage } from '../support/needed.ts';
 import { uploadInvoice } from '../support/sftp-clients.ts';
 import { eventually } from '../support/until.ts';
+
+const hasPromtool = neededPackage('promtool', spawnSync('promtool', ['--version']).status === 0, 'prometheus');
 
 it('says that each part of a running daemon answers', async () => {
   await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER });
@@ -32,6 +36,7 @@ it('measures what both threads do', async () => {
     expect(text).toMatch(/dropgate_loop_delay_seconds\{thread="core"\} \d/);
     expect(text).toMatch(/dropgate_webhook_events_waiting\{tries="0"\} 0\n/);
     expect(text).toContain('dropgate_readings_failed_total 0\n');
+    if (hasPromtool) expect(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('');
     const described = readFileSync('docs/operations.md', 'utf8');
     expect([...text.matchAll(/^# HELP (\w+)/gm)].flatMap(([, name = '']) => (described.includes(`\`${name}\``) ? [] : [name]))).toEqual([]);
   });
