@@ -71,18 +71,20 @@ export class Commands {
     return this.command(usage, does).option('-c, --config <file>', CONFIG);
   }
 
-  /** A command that has an operation run, and says what came of it. */
+  /** A command that has an operation run, and says what came of it; `status`: its exit status. */
   asks<Name extends OperationName, Given extends readonly unknown[]>(
     usage: string,
     name: Name,
     input: InputFor<Name, Given>,
     say: Say<AnswerOf<Name>>,
+    status: (answer: AnswerOf<Name>) => number = () => 0,
   ): Command {
     const command = this.configured(usage, OPERATIONS[name].does).option('--json', 'print the answer as JSON, of a list one object a line');
     return command.action(async (...given: Given) => {
       const options = command.opts<JsonOptions>();
       const { config } = configOf(options);
       const answer = await ask(config, name, await input(...given), this.terminal);
+      this.end(status(answer));
       if (!options.json) say(answer, config);
       else for (const each of Array.isArray(answer) ? answer : [answer]) this.printJson(each);
     });

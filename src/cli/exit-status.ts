@@ -1,6 +1,9 @@
 // The exit status for each error code: the numbers of sysexits.h, so that scripts and systemd can tell 'mend it' from 'try again'.
 import type { ErrorCode } from '#domain/error.ts';
 
+/** Of a command that has looked, and found that something is not as it should be. */
+export const DIFFERS = 1;
+
 // biome-ignore format: one row, one code
 export const EXIT_STATUS: Readonly<Record<ErrorCode, number>> = {
   usage:               64, // EX_USAGE: the command or the configuration is wrong

@@ -13,11 +13,10 @@ import { coreOf } from '#operations/installation.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { openLog } from '#runtime/log.ts';
 import type { Commands } from './commands.ts';
+import { DIFFERS } from './exit-status.ts';
 import type { Terminal } from './terminal.ts';
 
 const LISTED_MAX = 10_000;
-const DIFFERS = 1;
-
 interface CheckOptions {
   readonly account?: string;
   readonly now?: boolean;

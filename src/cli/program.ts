@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   outbox: async () => (await import('./outbox.ts')).addOutbox,
   redeliver: async () => (await import('./outbox.ts')).addRedeliver,
   'mark-unread': async () => (await import('./outbox.ts')).addMarkUnread,
+  archive: async () => (await import('./archive.ts')).addArchiveCommands,
   recover: async () => (await import('./recover.ts')).addRecover,
   health: async () => (await import('./health.ts')).addHealth,
   'copy-ledgers': async () => (await import('./copy-ledgers.ts')).addCopyLedgers,

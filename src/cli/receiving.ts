@@ -39,7 +39,7 @@ export function addReceiving(account: Commands): void {
     )
     .option('--keep-outbox <duration>', "how long documents may lie in the outbox: 30d, 'forever' or 'default'")
     .option('--pickup-alarm <duration>', "after how long in the outbox an error is logged: 48h, 'never' or 'default'")
-    .option('--archive <duration>', "how long copies are kept in archive/: 365d, 'none' or 'default'");
+    .option('--archive <duration>', "how long copies of both directions are kept in archive/: 365d, 'none' or 'default'");
 }
 
 /** As it is written among the options. */

@@ -3,6 +3,7 @@ import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
 import { timedBy } from '#engines/timed.ts';
 import { LedgerAccounts } from '#gateway/accounts/accounts.ts';
+import { openArchive } from '#gateway/archive/archive.ts';
 import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -35,6 +36,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
   const queue = openQueue(clock, log);
   const files = { data, incarnation, folders: new FolderSync(), newId: itemIds(clock.now, random) };
   const { client, budget } = access;
+  const rules = outboxRules(accounts, settings);
   return {
     parts: {
       ...files,
@@ -47,6 +49,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       client,
       budget,
       accounts,
+      archive: openArchive({ data, rules, clock }),
       inHand: new HomesInHand(),
       ended: new ItemEnded(),
       ...(metrics && { measures: openMeasures(metrics) }),
@@ -54,6 +57,6 @@ export async function openBase({ data, service, settings, clock, random, log, me
     administration: { ledger, data, seal, clock },
     access,
     throttle,
-    rules: outboxRules(accounts, settings),
+    rules,
   };
 }

@@ -5,7 +5,6 @@ import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { type Keeping, keepingOf } from '#gateway/model/keeping.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
-import { openArchive } from '#gateway/publish/archive.ts';
 import { startPickup } from '#gateway/publish/pick-up.ts';
 import { startTidying } from '#gateway/publish/tidy.ts';
 import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/reading.ts';
@@ -26,7 +25,7 @@ type Transfers = Awaited<ReturnType<typeof startTransfers>>;
 
 /** What goes to the service and comes from it, for all homes; `submit` begins to submit. */
 async function startTransfers(options: GatewayOptions, base: Base, { publisher, finisher }: Custody, life: Lifecycle) {
-  const { parts, access, rules } = base;
+  const { parts, access } = base;
   const { hinted, settings } = options;
   const { accounts, client, budget, inHand } = parts;
   life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
@@ -41,7 +40,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const queue = queueInHand(parts.queue, inHand, (id) => accounts.find(id.split(' ')[0] ?? '')?.home);
   const schedule = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
   const feeds = openFeedClient(client, budget, () => submitting?.heard());
-  const archive = openArchive({ ...parts, rules });
+  const { archive } = parts;
   const held = new Semaphore(HELD_BYTES_MAX);
   const poller = life.own(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held, contentOf }), (started) =>
     started[Symbol.asyncDispose](),

@@ -7,6 +7,7 @@ import { gatewayOf, type Installation } from './installation.ts';
 export async function withOperator<Result>(on: Installation, work: (operator: Operator) => Promise<Result>): Promise<Result> {
   const { data, ledger, clock } = gatewayOf(on);
   const { log, config } = on;
-  await using operator = await openOperator({ data, ledger, clock, random: systemRandom, log, receipts: config.gateway.receipts });
+  const { receipts, archive } = config.gateway;
+  await using operator = await openOperator({ data, ledger, clock, random: systemRandom, log, receipts, archive });
   return await work(operator);
 }

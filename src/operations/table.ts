@@ -52,6 +52,11 @@ export const OPERATIONS = {
     kind: 'acts',
     load: async () => (await import('./outbox.ts')).markUnread,
   },
+  'archive.verify': {
+    does: 'name each file of the archive that was changed, removed or added since its day was closed',
+    kind: 'looks',
+    load: async () => (await import('./archive.ts')).archiveVerify,
+  },
 } as const satisfies Readonly<Record<string, Entry>>;
 
 export type OperationName = keyof typeof OPERATIONS;

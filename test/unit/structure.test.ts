@@ -11,7 +11,7 @@ const TEST = join(import.meta.dirname, '..');
 const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   gateway: [
     ['model'],
-    ['ledger', 'disk', 'reader', 'service'],
+    ['ledger', 'disk', 'archive', 'reader', 'service'],
     ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow', 'retention'],
     ['operate'],
     ['options.ts'],

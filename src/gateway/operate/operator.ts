@@ -6,6 +6,7 @@ import type { ReceiptForm } from '#domain/receipt.ts';
 import { openQueue } from '#engines/open.ts';
 import type { Queue } from '#engines/queue.ts';
 import { sees } from '#gateway/accounts/senders.ts';
+import { openArchive } from '#gateway/archive/archive.ts';
 import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readLogins } from '#gateway/ledger/logins.ts';
@@ -27,6 +28,8 @@ export interface OperatorOptions {
   readonly log: Log;
   /** The form of receipts where an account has not said. */
   readonly receipts: ReceiptForm;
+  /** For how long copies are kept where an account has not said; null: there are none. */
+  readonly archive: number | null;
 }
 
 /** Dispose at the end. */
@@ -41,9 +44,10 @@ export interface Operator extends OperatorOptions, AsyncDisposable {
 }
 
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
-  const { ledger, clock, log } = options;
+  const { data, ledger, clock, log } = options;
   const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
-  const incarnation = beginIncarnation(options.data, options.random);
+  const incarnation = beginIncarnation(data, options.random);
+  const ofAccount = (accountRegNo: string) => accounts.find((each) => each.accountRegNo === accountRegNo);
   const parts = {
     ...options,
     incarnation: incarnation.id,
@@ -54,9 +58,15 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const publisher = new Publisher(parts);
   const finisher = new Finisher({
     publisher,
+    data,
+    archive: openArchive({
+      data,
+      clock,
+      rules: (accountRegNo) => ({ archive: ofAccount(accountRegNo)?.receiving.archive ?? options.archive ?? 0 }),
+    }),
     log,
     clock,
-    receiptForm: (accountRegNo) => accounts.find((each) => each.accountRegNo === accountRegNo)?.receipts ?? options.receipts,
+    receiptForm: (accountRegNo) => ofAccount(accountRegNo)?.receipts ?? options.receipts,
     dropper: (login) => logins.find((each) => each.login === login),
     readers: (home) => logins.filter((each) => sees(each, home)),
     // A running daemon hears of it by a ring.

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type ReceiptForm, renderReceipt } from '#domain/receipt.ts';
 import { pipelined } from '#engines/pipelined.ts';
+import type { Archive } from '#gateway/archive/archive.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
@@ -17,11 +20,14 @@ import type { Charset, LoginRules } from '#gateway/model/login-rules.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import { endOf, type Outcome, type Subject } from '#gateway/model/outcome.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Publisher } from './publish.ts';
 
 export interface FinishParts {
   readonly publisher: Pick<Publisher, 'stage'>;
+  readonly archive: Archive;
+  readonly data: string;
   readonly log: Log;
   /** The form in which an account wants its receipts. */
   readonly receiptForm: (accountRegNo: string) => ReceiptForm;
@@ -71,6 +77,7 @@ export class Finisher {
     const isReported = outcome.stage === 'accepted' && outcome.duplicateOf !== undefined;
     const feed = isReported ? null : feedOf(item, outcome);
     let waiting: readonly string[] | null = null;
+    if (end.folder === 'accepted') await this.#archiveOriginal(item);
     const hand = await this.#stageReceipt(item, outcome);
     await hand(async (rows, name) => {
       await together?.(rows);
@@ -131,13 +138,15 @@ export class Finisher {
 
   /** Resolves with the function that lets `decide` write the receipt, and publishes it. */
   async #stageReceipt(subject: Subject, outcome: Outcome): Promise<HandReceipt> {
-    const { publisher, dropper, receiptForm } = this.#parts;
+    const { archive, publisher, dropper, receiptForm } = this.#parts;
     const { accountRegNo, home, item } = subject;
     const { stage } = outcome;
     const form = receiptForm(accountRegNo);
     const spelling = dropper(subject.login)?.rules.charset;
     const message = this.#sentence(subject, outcome);
-    const hand = await publisher.stage(subject, Buffer.from(renderReceipt(receiptOf(subject, { ...outcome, message }, spelling), form)));
+    const bytes = Buffer.from(renderReceipt(receiptOf(subject, { ...outcome, message }, spelling), form));
+    await archive.keep(accountRegNo, nameOfReceipt(subject.fileName, item, stage, form, spelling), bytes, 'receipts');
+    const hand = await publisher.stage(subject, bytes);
     return (decide) =>
       hand((rows, staged) =>
         decide(rows, async () => {
@@ -146,6 +155,19 @@ export class Finisher {
           return { fileName, receipt: { accountRegNo, home, folder: 'receipts', name, staged, subject: item, stage } };
         }),
       );
+  }
+
+  /** What the service took, before its file leaves the spool. */
+  async #archiveOriginal(item: Item): Promise<void> {
+    const { archive, data, dropper } = this.#parts;
+    if (!archive.keeps(item.accountRegNo)) return;
+    const name = originalName(item.fileName, item.item, dropper(item.login)?.rules.charset);
+    const bytes = await readFile(join(data, spooledPath(item))).catch((error: unknown) => {
+      // It has been published, and the process ended before its row said so.
+      if (systemCode(error) === 'ENOENT') return null;
+      throw error;
+    });
+    if (bytes) await archive.keep(item.accountRegNo, name, bytes, 'sent');
   }
 
   #log(item: Item, outcome: Outcome): void {

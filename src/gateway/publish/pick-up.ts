@@ -1,12 +1,13 @@
-// Looks after outboxes every hour: documents that have lain longer than their account wants go, and those that are not picked up are logged, once a day.
+// Looks after outboxes and archives every hour: documents that have lain longer than their account wants go, and those that are not picked up are logged, once a day;
+// days of the archive that are over are closed, and old ones removed.
 
 import { dayOf } from '#domain/day.ts';
+import { closeDays, thinArchive } from '#gateway/archive/chain.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
-import { thinArchive } from './archive.ts';
 import { removeOld } from './old-file.ts';
 import { type OutboxRules, type Waiting, waitingIn } from './outbox.ts';
 
@@ -32,6 +33,7 @@ export function startPickup(parts: PickupParts): Disposable {
   const look = async (): Promise<void> => {
     for (const home of parts.homes()) await parts.inHand.run(home, () => lookAfter(parts, home, told)).catch(failed);
     for (const { accountRegNo } of parts.accounts()) {
+      await closeDays(parts, accountRegNo).catch(failed);
       await thinArchive(parts, accountRegNo).catch(failed);
     }
   };

@@ -4,6 +4,7 @@
 import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { pipelined } from '#engines/pipelined.ts';
+import type { Archive } from '#gateway/archive/archive.ts';
 import { type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { deleteQuarantined, noteFetching } from '#gateway/ledger/quarantine.ts';
@@ -12,7 +13,6 @@ import type { Accounts } from '#gateway/model/account.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
 import type { Measures } from '#gateway/model/measures.ts';
-import type { Archive } from '#gateway/publish/archive.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
 import type { Content } from '#gateway/reader/inspect.ts';
 import type { Reading } from '#gateway/reader/reading.ts';
@@ -31,7 +31,7 @@ export interface IngestParts {
   readonly feeds: FeedClient;
   readonly publisher: Pick<Publisher, 'hand'>;
   readonly accounts: Pick<Accounts, 'find'>;
-  readonly archive: Archive;
+  readonly archive: Pick<Archive, 'keep'>;
   readonly contentOf: Reading['contentOf'];
   /** Bytes of documents that may be held at once. */
   readonly held: Semaphore;

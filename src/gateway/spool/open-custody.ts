@@ -1,5 +1,6 @@
 // Custody of items, put together: publisher and finisher at its end, the inbox at its beginning, and what brings ledger and spool together.
 import type { ReceiptForm } from '#domain/receipt.ts';
+import type { Archive } from '#gateway/archive/archive.ts';
 import { forgetEnded } from '#gateway/disk/incarnation.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
@@ -24,6 +25,7 @@ export interface Custody {
 }
 
 export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher'> {
+  readonly archive: Archive;
   readonly accounts: Accounts;
   readonly inbox: InboxSettings;
   /** The form of receipts where an account has not said. */

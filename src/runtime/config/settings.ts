@@ -165,7 +165,7 @@ export const SETTINGS = {
     outbox:         live(choice('keep', 'downloaded'), 'keep', 'What removes a document from an outbox. keep: only the client; downloaded: a complete download over SFTP as well.'),
     keepOutbox:     live(orNull(duration('1h', '3650d')), null, 'How long a document may lie in an outbox before it is removed; null is for ever.'),
     pickupAlarm:    live(orNull(duration('1h', '365d')), '72h', 'After how long in an outbox an error is logged, once a day for each home; null is never.'),
-    archive:        live(orNull(duration('1h', '3650d')), null, 'How long a copy of each received document is kept in archive/ below data; null keeps none.'),
+    archive:        live(orNull(duration('1h', '3650d')), null, 'How long a copy of each received document, each original that the service took and each receipt is kept in archive/ below data; null keeps none.'),
     reconcile:      setting(duration('1m', '7d'), '6h', 'How often the whole recent list of an account is compared with what was published.'),
     poll:           setting(duration('1s', '24h'), '60s', 'How often the service is asked for documents of an active account when it gives no hints.'),
     pollSilent:     setting(duration('1s', '24h'), '10m', 'The same for accounts that received nothing lately.'),

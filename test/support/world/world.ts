@@ -167,7 +167,15 @@ export async function startWorld<Kind extends Service>(stands: StandsBehind<Kind
     administer,
     operate: (work) =>
       withLedger(async (ledger) => {
-        await using operator = await openOperator({ data, ledger, clock, random: systemRandom, log: openLog('silent'), receipts: 'json' });
+        await using operator = await openOperator({
+          data,
+          ledger,
+          clock,
+          random: systemRandom,
+          log: openLog('silent'),
+          receipts: 'json',
+          archive: null,
+        });
         return await work(operator);
       }),
     items,

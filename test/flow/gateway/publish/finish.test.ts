@@ -66,6 +66,8 @@ beforeEach(async () => {
   });
   finisher = new Finisher({
     publisher,
+    data,
+    archive: { keeps: () => false, keep: async () => undefined },
     log: silent,
     receiptForm: () => 'json',
     dropper: () => undefined,

@@ -1,0 +1,28 @@
+// `dropgate archive verify`: names what was changed, removed or added in the archive since its days were closed.
+import { counted } from '#domain/amounts.ts';
+import type { AnswerOf } from '#operations/table.ts';
+import type { AddCommand } from './commands.ts';
+import { DIFFERS } from './exit-status.ts';
+
+export const addArchiveCommands: AddCommand = (commands) => {
+  const archive = commands.group('archive', 'copies of documents, originals and receipts below the data folder');
+  const table = archive.table<AnswerOf<'archive.verify'>['differences'][number]>('differences', {
+    problem: ({ problem }) => problem,
+    account: ({ accountRegNo }) => accountRegNo,
+    day: ({ day }) => day,
+    file: ({ file }) => file ?? 'the whole day',
+  });
+  archive
+    .asks(
+      'verify',
+      'archive.verify',
+      ({ account: accountRegNo }: { readonly account?: string }) => ({ ...(accountRegNo !== undefined && { accountRegNo }) }),
+      ({ accounts, days, files, differences }, config) => {
+        const what = `${counted(accounts, 'account')}, ${counted(days, 'closed day')}, ${counted(files, 'file')}`;
+        if (differences.length > 0) table(differences, config);
+        else archive.tell(config, {}, `The archive is as it was: ${what}.`);
+      },
+      ({ differences }) => (differences.length > 0 ? DIFFERS : 0),
+    )
+    .option('--account <accountRegNo>', 'only that of one account');
+};

@@ -1,0 +1,89 @@
+// Days of the archive that are over: each is closed by its manifest, and goes when it has been kept for long enough. Beside the key stands how far the
+// chain of an account goes, so that days which are cut off at either end are missed.
+import { createPublicKey } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { endOfDay } from '#domain/day.ts';
+import { AppError } from '#domain/error.ts';
+import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import type { ArchiveParts } from './archive.ts';
+import { entryOf, readManifest, signingKey, writeManifest } from './manifest.ts';
+import { archiveFolder, daysOf, filesOf } from './places.ts';
+
+/** Files that were under way at midnight are there by then. */
+const CLOSED_AFTER_MS = 60 * 60_000;
+
+const Ends = Type.Object({
+  /** The last day that was closed. */
+  closed: Type.Union([Type.Object({ day: Type.String(), sha256: Type.String() }), Type.Null()]),
+  /** The last day that was removed because its time was over. */
+  thinned: Type.Union([Type.String(), Type.Null()]),
+});
+export type Ends = Readonly<Static<typeof Ends>>;
+
+const checker = Compile(Ends);
+const NONE: Ends = { closed: null, thinned: null };
+
+export function endsPath(data: string, accountRegNo: string): string {
+  return join(data, 'keys', 'archive', `${accountRegNo}.json`);
+}
+
+/** How far the chain of an account goes. Throws `storage`. */
+export function readEnds(data: string, accountRegNo: string): Ends {
+  const path = endsPath(data, accountRegNo);
+  if (!existsSync(path)) return NONE;
+  const ends: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (!checker.Check(ends)) throw new AppError('storage', `${path} cannot be read.`);
+  return ends;
+}
+
+async function writeEnds(data: string, accountRegNo: string, ends: Ends): Promise<void> {
+  ensureFolder(data, 'keys', 'archive');
+  await replaceDurable(endsPath(data, accountRegNo), Buffer.from(JSON.stringify(ends)));
+}
+
+/** Closes the days of an account that are over, in their order; a day whose closing was interrupted is closed anew. */
+export async function closeDays({ data, clock }: ArchiveParts, accountRegNo: string): Promise<void> {
+  const ends = readEnds(data, accountRegNo);
+  let { closed } = ends;
+  for (const day of await daysOf(data, accountRegNo)) {
+    const isOver = (endOfDay(day) ?? Number.POSITIVE_INFINITY) + CLOSED_AFTER_MS <= clock.now();
+    if (!isOver || (closed && day <= closed.day)) continue;
+    const folder = join(archiveFolder(data, accountRegNo), day);
+    const key = await signingKey(data);
+    const found = await readManifest(folder, createPublicKey(key));
+    // The process ended between the manifest and the note of it.
+    if (found?.isSigned && found.manifest.day === day && found.manifest.before?.sha256 === closed?.sha256) closed = found.link;
+    else closed = await closeDay(folder, { accountRegNo, day, before: closed }, key);
+    await writeEnds(data, accountRegNo, { ...ends, closed });
+  }
+}
+
+/** How the name of a file ends that a crash has left half written. */
+const HALF_WRITTEN = '.new';
+
+type Named = Pick<Parameters<typeof writeManifest>[1], 'accountRegNo' | 'day' | 'before'>;
+
+async function closeDay(folder: string, named: Named, key: Parameters<typeof writeManifest>[2]) {
+  const files = [];
+  for (const name of await filesOf(folder)) {
+    if (name.endsWith(HALF_WRITTEN)) await rm(join(folder, name));
+    else files.push(await entryOf(folder, name));
+  }
+  return writeManifest(folder, { archive: 1, ...named, files }, key);
+}
+
+/** Removes the days that are over for longer than copies are kept. Returns how many. */
+export async function thinArchive({ data, rules, clock }: ArchiveParts, accountRegNo: string): Promise<number> {
+  const beforeMs = clock.now() - rules(accountRegNo).archive;
+  const over = (await daysOf(data, accountRegNo)).filter((day) => (endOfDay(day) ?? Number.POSITIVE_INFINITY) < beforeMs);
+  const thinned = over.at(-1);
+  if (thinned === undefined) return 0;
+  // Noted first: a day that is not there any more, and should be, would look as if somebody had removed it.
+  await writeEnds(data, accountRegNo, { ...readEnds(data, accountRegNo), thinned });
+  for (const day of over) await rm(join(archiveFolder(data, accountRegNo), day), { recursive: true, force: true });
+  return over.length;
+}

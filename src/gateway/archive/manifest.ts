@@ -1,0 +1,90 @@
+// The manifest of a day: every file with its digest, signed, and chained to the day before by the digest of its manifest.
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { MANIFEST, SIGNATURE } from './places.ts';
+
+const Link = Type.Object({ day: Type.String(), sha256: Type.String() });
+/** A closed day, by the digest of its manifest. */
+export type Link = Readonly<Static<typeof Link>>;
+const Entry = Type.Object({ name: Type.String(), size: Type.Integer(), sha256: Type.String() });
+export type Entry = Readonly<Static<typeof Entry>>;
+
+const Manifest = Type.Object({
+  archive: Type.Literal(1),
+  accountRegNo: Type.String(),
+  day: Type.String(),
+  /** The closed day before; null of the first one. */
+  before: Type.Union([Link, Type.Null()]),
+  files: Type.Array(Entry),
+});
+export type Manifest = Readonly<Static<typeof Manifest>>;
+
+const checker = Compile(Manifest);
+
+/** A file of a day, as it is now. */
+export async function entryOf(folder: string, name: string): Promise<Entry> {
+  const digest = createHash('sha256');
+  let size = 0;
+  await pipeline(createReadStream(join(folder, name)), async (pieces: AsyncIterable<Buffer>) => {
+    for await (const piece of pieces) {
+      digest.update(piece);
+      size += piece.length;
+    }
+  });
+  return { name, size, sha256: digest.digest('hex') };
+}
+
+/** Writes the manifest of a day, its signature first: a day is closed when its manifest is there. */
+export async function writeManifest(folder: string, manifest: Manifest, key: KeyObject): Promise<Link> {
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
+  await replaceDurable(join(folder, SIGNATURE), sign(null, bytes, key), 0o640);
+  await replaceDurable(join(folder, MANIFEST), bytes, 0o640);
+  return { day: manifest.day, sha256: hash('sha256', bytes) };
+}
+
+export interface ReadManifest {
+  readonly manifest: Manifest;
+  readonly link: Link;
+  readonly isSigned: boolean;
+}
+
+/** The manifest of a day; null where there is none, or something else in its place. */
+export async function readManifest(folder: string, key: KeyObject): Promise<ReadManifest | null> {
+  if (!existsSync(join(folder, MANIFEST))) return null;
+  const bytes = await readFile(join(folder, MANIFEST));
+  const signature = existsSync(join(folder, SIGNATURE)) ? await readFile(join(folder, SIGNATURE)) : Buffer.alloc(0);
+  const manifest = parsed(bytes);
+  if (!checker.Check(manifest)) return null;
+  return { manifest, link: { day: manifest.day, sha256: hash('sha256', bytes) }, isSigned: verify(null, bytes, key, signature) };
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return null;
+  }
+}
+
+/** The key that signs manifests; made once. Its public half lies beside it, for those who check the archive elsewhere. */
+export async function signingKey(data: string): Promise<KeyObject> {
+  const folder = ensureFolder(data, 'keys');
+  const path = join(folder, 'archive.key');
+  if (existsSync(path)) return createPrivateKey(readFileSync(path));
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  await replaceDurable(join(folder, 'archive.pub'), Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })), 0o644);
+  await replaceDurable(path, Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' })), 0o600);
+  return privateKey;
+}
+
+/** The half of it that checks; undefined where no day was ever closed. */
+export function checkingKey(data: string): KeyObject | undefined {
+  const path = join(data, 'keys', 'archive.key');
+  return existsSync(path) ? createPublicKey(createPrivateKey(readFileSync(path))) : undefined;
+}

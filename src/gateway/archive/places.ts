@@ -1,0 +1,42 @@
+// Where the archive lies: `archive/ACCOUNT/DAY/` below the data folder, where no login sees it. Received documents stand in the folder of the day itself.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endOfDay } from '#domain/day.ts';
+import { isNotThere } from '#runtime/files/held-folder.ts';
+
+/** Below a day: originals that the service took, and receipts, those of the network among them. */
+export const PARTS = ['sent', 'receipts'] as const;
+export type Part = (typeof PARTS)[number];
+
+export const MANIFEST = 'manifest.json';
+export const SIGNATURE = 'manifest.sig';
+
+export function archiveFolder(data: string, accountRegNo: string): string {
+  return join(data, 'archive', accountRegNo);
+}
+
+/** The days of an account, the oldest first. */
+export async function daysOf(data: string, accountRegNo: string): Promise<string[]> {
+  return (await namesIn(archiveFolder(data, accountRegNo))).filter((name) => endOfDay(name) !== undefined);
+}
+
+/** Accounts that have an archive. */
+export function archivedAccounts(data: string): Promise<string[]> {
+  return namesIn(join(data, 'archive'));
+}
+
+/** All files of a day, as its manifest names them: `sent/invoice.3k9x2m7q.xml`. */
+export async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  return names.filter((name) => name !== MANIFEST && name !== SIGNATURE).sort();
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (isNotThere(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+// Whether the archive is as it was when its days were closed: each file that was changed, removed or added since is named.
+import { join } from 'node:path';
+import { readEnds } from './chain.ts';
+import { checkingKey, entryOf, type ReadManifest, readManifest } from './manifest.ts';
+import { archiveFolder, daysOf, filesOf, MANIFEST, SIGNATURE } from './places.ts';
+
+export interface Difference {
+  readonly accountRegNo: string;
+  readonly day: string;
+  /** The name below the day; null where it is the whole day. */
+  readonly file: string | null;
+  readonly problem: 'changed' | 'removed' | 'added';
+}
+
+export interface Verified {
+  readonly accountRegNo: string;
+  /** Days that are closed, and how many files they have. */
+  readonly days: number;
+  readonly files: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Checks the closed days of an account; what is not closed yet is not protected. */
+export async function verifyArchive(data: string, accountRegNo: string): Promise<Verified> {
+  const key = checkingKey(data);
+  const { closed, thinned } = readEnds(data, accountRegNo);
+  const differences: Difference[] = [];
+  const tell = (day: string, file: string | null, problem: Difference['problem']): void => {
+    differences.push({ accountRegNo, day, file, problem });
+  };
+  if (!key || !closed) return { accountRegNo, days: 0, files: 0, differences };
+  const days = new Map<string, ReadManifest | null>();
+  for (const day of await daysOf(data, accountRegNo)) {
+    if (day <= closed.day) days.set(day, await readManifest(join(archiveFolder(data, accountRegNo), day), key));
+  }
+  // From the last one back: each names the one before it.
+  let files = 0;
+  let count = 0;
+  for (let expected: typeof closed | null = closed; expected && (thinned === null || expected.day > thinned); ) {
+    const { day, sha256 }: typeof closed = expected;
+    const found = days.get(day);
+    const isThere = days.delete(day);
+    if (!found) {
+      tell(day, isThere ? MANIFEST : null, 'removed');
+      break;
+    }
+    if (found.link.sha256 !== sha256) tell(day, MANIFEST, 'changed');
+    else if (!found.isSigned) tell(day, SIGNATURE, 'changed');
+    files += await compareDay(join(archiveFolder(data, accountRegNo), day), found, (file, problem) => tell(day, file, problem));
+    count++;
+    expected = found.manifest.before;
+  }
+  const isCut = differences.some(({ file, problem }) => file === null && problem === 'removed');
+  // Behind a day that is missing nobody knows which others were there.
+  for (const day of days.keys()) if (!isCut && (thinned === null || day > thinned)) tell(day, null, 'added');
+  return { accountRegNo, days: count, files, differences };
+}
+
+async function compareDay(
+  folder: string,
+  { manifest }: ReadManifest,
+  tell: (file: string, problem: Difference['problem']) => void,
+): Promise<number> {
+  const there = new Set(await filesOf(folder));
+  for (const { name, size, sha256 } of manifest.files) {
+    if (!there.delete(name)) tell(name, 'removed');
+    else {
+      const now = await entryOf(folder, name);
+      if (now.size !== size || now.sha256 !== sha256) tell(name, 'changed');
+    }
+  }
+  for (const name of there) tell(name, 'added');
+  return manifest.files.length;
+}

@@ -1,0 +1,152 @@
+// The archive of both directions: what it holds, the chain of its days, and what is told of one that somebody has touched.
+import { verify as verifySignature } from 'node:crypto';
+import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { verifyArchive } from '#gateway/archive/verify.ts';
+import { invoice } from '../../support/documents.ts';
+import { standIn } from '../../support/world/services.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+const ACCOUNT = 'acme-ab';
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+async function start(keptMs = 30 * DAY_MS): Promise<World> {
+  return startWorld(standIn(), { settings: { archive: keptMs } });
+}
+
+const archive = (world: World, ...below: string[]): string => join(world.data, 'archive', ACCOUNT, ...below);
+const dayOf = (world: World): string => new Date(world.clock.now()).toISOString().slice(0, 10);
+
+/** An invoice that the service takes; resolves with the day on which it ended. */
+async function sent(world: World, name: string): Promise<string> {
+  await world.drop(ACCOUNT, name, invoice({ id: name }));
+  await world.inTime(`${name} to be accepted`, () => world.stages(ACCOUNT, name).includes('accepted'));
+  return dayOf(world);
+}
+
+/** The day ends, and is closed. */
+async function closed(world: World, day: string): Promise<void> {
+  await world.inTime(`${day} to be closed`, () => readdirSync(archive(world, day)).includes('manifest.json'), HOUR_MS);
+}
+
+/** Two closed days, with an original and its receipts in each. */
+async function twoDays(world: World): Promise<[string, string]> {
+  const one = await sent(world, 'one.xml');
+  await closed(world, one);
+  const two = await sent(world, 'two.xml');
+  await closed(world, two);
+  return [one, two];
+}
+
+it('holds what was sent, as it was, with its receipts', async () => {
+  const world = await start();
+  const day = await sent(world, 'one.xml');
+  const [original = ''] = readdirSync(archive(world, day, 'sent'));
+  expect(readFileSync(archive(world, day, 'sent', original))).toEqual(Buffer.from(invoice({ id: 'one.xml' })));
+  const receipts = readdirSync(archive(world, day, 'receipts'));
+  for (const receipt of world.files(ACCOUNT, 'receipts')) {
+    expect(receipts).toContain(receipt);
+    expect(readFileSync(archive(world, day, 'receipts', receipt))).toEqual(world.read(ACCOUNT, 'receipts', receipt));
+  }
+});
+
+it('closes each day by a manifest that anybody can check, chained to the day before', async () => {
+  const world = await start();
+  const [one, two] = await twoDays(world);
+  const read = (day: string, name: string): Buffer => readFileSync(archive(world, day, name));
+  const key = readFileSync(join(world.data, 'keys', 'archive.pub'));
+  for (const day of [one, two]) expect(verifySignature(null, read(day, 'manifest.json'), key, read(day, 'manifest.sig'))).toBe(true);
+  expect(JSON.parse(read(two, 'manifest.json').toString()).before.day).toBe(one);
+  expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ days: 2, differences: [] });
+});
+
+/** Somebody touches the archive; which day and file are to be told, and what of them. */
+type Touch = (world: World, one: string, two: string) => [day: string, file: string | null, problem: string];
+
+it.each<[string, Touch]>([
+  [
+    'a changed file',
+    (world, one) => {
+      const [name = ''] = readdirSync(archive(world, one, 'sent'));
+      appendFileSync(archive(world, one, 'sent', name), ' ');
+      return [one, `sent/${name}`, 'changed'];
+    },
+  ],
+  [
+    'a removed one',
+    (world, _, two) => {
+      const [name = ''] = readdirSync(archive(world, two, 'receipts'));
+      rmSync(archive(world, two, 'receipts', name));
+      return [two, `receipts/${name}`, 'removed'];
+    },
+  ],
+  [
+    'an added one',
+    (world, one) => {
+      writeFileSync(archive(world, one, 'sent', 'late.xml'), 'late');
+      return [one, 'sent/late.xml', 'added'];
+    },
+  ],
+  [
+    'a manifest that was written anew',
+    (world, one) => {
+      const path = archive(world, one, 'manifest.json');
+      writeFileSync(path, readFileSync(path, 'utf8').replace(/"size": \d+/, '"size": 1'));
+      return [one, 'manifest.json', 'changed'];
+    },
+  ],
+  [
+    'the last day, cut off',
+    (world, _, two) => {
+      rmSync(archive(world, two), { recursive: true });
+      return [two, null, 'removed'];
+    },
+  ],
+  [
+    'the first day, cut off',
+    (world, one) => {
+      rmSync(archive(world, one), { recursive: true });
+      return [one, null, 'removed'];
+    },
+  ],
+  [
+    'a day that was not there',
+    (world, one) => {
+      renameSync(archive(world, one, 'sent'), archive(world, one, 'elsewhere'));
+      renameSync(archive(world, one, 'elsewhere'), archive(world, one, 'sent'));
+      const before = new Date(Date.parse(one) - DAY_MS).toISOString().slice(0, 10);
+      renameSync(archive(world, one, 'receipts'), archive(world, before));
+      return [before, null, 'added'];
+    },
+  ],
+])('tells %s', async (_, touch) => {
+  const world = await start();
+  const [one, two] = await twoDays(world);
+  const [day, file, problem] = touch(world, one, two);
+  const { differences } = await verifyArchive(world.data, ACCOUNT);
+  expect(differences).toContainEqual({ accountRegNo: ACCOUNT, day, file, problem });
+});
+
+it('days that were kept for long enough go, and are not missed', async () => {
+  const world = await start(3 * DAY_MS);
+  const [one] = await twoDays(world);
+  await world.inTime('the first day to go', () => !readdirSync(archive(world)).includes(one), HOUR_MS);
+  expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ differences: [] });
+});
+
+it('a day whose closing was cut off is closed again at the next start', async () => {
+  const world = await start();
+  const [one, two] = await twoDays(world);
+  await world.stop();
+  const ends = join(world.data, 'keys', 'archive', `${ACCOUNT}.json`);
+  const { before } = JSON.parse(readFileSync(archive(world, two, 'manifest.json'), 'utf8'));
+  writeFileSync(ends, JSON.stringify({ closed: before, thinned: null }));
+  rmSync(archive(world, two, 'manifest.json'));
+  writeFileSync(archive(world, two, 'sent', 'half.xml.new'), 'ha');
+  await world.restart();
+  await closed(world, two);
+  expect(one < two).toBe(true);
+  expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ days: 2, differences: [] });
+});
