@@ -10,7 +10,7 @@ import { tellDoubts } from './address-doubts.ts';
 import { type AddCommand, type Commands, soon } from './commands.ts';
 import { NO_CREDENTIALS, readCredentials, shownOnce } from './credentials.ts';
 import { accountHere, numbersOf, readKnown } from './known.ts';
-import { withLedgers } from './ledgers.ts';
+import { withLedgersAudited } from './ledgers.ts';
 import { createAccount, createRemoteAccount, noHome, switchAccount } from './new-account.ts';
 import { collect, configOf } from './options.ts';
 import { addReceiving, receivingOf, type StartOptions, withStart } from './receiving.ts';
@@ -19,7 +19,7 @@ import { addParticipants, addSetAccount } from './set-account.ts';
 import { addTakeBack } from './take-back.ts';
 
 export const addAccountCommands: AddCommand = (commands) => {
-  const account = commands.group('account');
+  const account = commands.group('account', 'accounts: companies in the exchange');
   addAdd(account);
   account.list('list', 'list the accounts', { what: 'accounts', line: lineOf }, allAccounts);
   addSwitch(account, 'disable', 'its logins no longer see it, and its API keys are refused; nothing is deleted', false);
@@ -55,7 +55,7 @@ async function add(commands: Commands, accountRegNo: string, options: AddOptions
   const { generated, ...proofs } = named === undefined ? NO_CREDENTIALS : await readCredentials(options, terminal);
   const login = named === undefined ? null : { login: named, ...proofs };
 
-  const apiKey = await withLedgers(config, async (ledgers) => {
+  const apiKey = await withLedgersAudited(config, { what: 'account add', given: { accountRegNo, ...options } }, async (ledgers) => {
     const receiving = receivingOf(options);
     if (serviceKey === null) return createAccount(ledgers, { accountRegNo, name, participants, login, receiving });
     if (login) await createRemoteAccount(ledgers, { accountRegNo, receiving }, serviceKey, login);

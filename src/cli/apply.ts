@@ -11,7 +11,7 @@ import type { Declaration, DeclaredAccount, DeclaredLogin, DeclaredPartner } fro
 import { readDeclaration } from './declaration-file.ts';
 import { checkNames } from './declared-names.ts';
 import { accountHere, loginHere, readKnown } from './known.ts';
-import { withLedgers } from './ledgers.ts';
+import { withLedgersAudited } from './ledgers.ts';
 import { ensureHomeOf, switchAccount } from './new-account.ts';
 import { configOf, type JsonOptions } from './options.ts';
 import { ensureChild, ensurePartner, ensureUnlinked } from './partnership.ts';
@@ -22,7 +22,7 @@ type Made = { readonly accountRegNo: string; readonly apiKey: string } | { reado
 export const addApply: AddCommand = (commands) => {
   const { terminal } = commands;
   commands
-    .configured('apply <file>')
+    .configured('apply <file>', 'make the accounts, partners and logins that a file declares; API keys that are made are shown once')
     .option('--json', 'print one JSON object per API key that was made')
     .action(async (file: string, options: JsonOptions) => {
       const declaration = readDeclaration(file);
@@ -32,7 +32,8 @@ export const addApply: AddCommand = (commands) => {
         [...(declaration.accounts ?? []), ...children].flatMap(({ participants = [] }) => participants),
       );
       const { config } = configOf(options, 'file or ledgers');
-      const made = await withLedgers(config, async (ledgers) => {
+      const act = { what: 'apply', given: { file }, names: declaredNames(declaration) };
+      const made = await withLedgersAudited(config, act, async (ledgers) => {
         const before = await namesIn(ledgers);
         await apply(ledgers, declaration, (key) => {
           if (options.json) commands.printJson(key);
@@ -43,6 +44,18 @@ export const addApply: AddCommand = (commands) => {
       if (made.length > 0 && !options.json) terminal.print(`Made in ${config.data}: ${made.join(', ')}.`);
     });
 };
+
+function declaredNames({ accounts = [], partners = [], logins = [] }: Declaration): string[] {
+  const children = partners
+    .flatMap((partner) => partner.accounts ?? [])
+    .map((child) => (typeof child === 'string' ? child : child.accountRegNo));
+  return [
+    ...accounts.map(({ accountRegNo }) => accountRegNo),
+    ...children,
+    ...partners.map(({ partnerRegNo }) => partnerRegNo),
+    ...logins.map(({ login }) => login),
+  ];
+}
 
 /** All that a declaration may make: after a loss the keys alone would not tell what was not there any more. */
 async function namesIn(ledgers: Ledgers): Promise<Set<string>> {

@@ -58,17 +58,16 @@ export class Commands {
     this.end = end;
   }
 
-  group(name: string): Commands {
-    return new Commands(this.#parent.command(name), this.terminal, this.end);
+  group(name: string, does: string): Commands {
+    return new Commands(this.#parent.command(name).description(does), this.terminal, this.end);
   }
 
-  /** Of a command of the program, its table says what it does. */
-  command(usage: string, does = ''): Command {
+  command(usage: string, does: string): Command {
     return this.#parent.command(usage).description(does);
   }
 
   /** A command that works with a configuration. */
-  configured(usage: string, does = ''): Command {
+  configured(usage: string, does: string): Command {
     return this.command(usage, does).option('-c, --config <file>', CONFIG);
   }
 
@@ -135,9 +134,19 @@ export class Commands {
     });
   }
 
-  /** A command that changes something. */
+  /** A command that changes something, which is written down. */
   change<Given extends readonly unknown[]>(usage: string, does: string, work: Work<Given, Outcome>): Command {
-    return this.onLedgers(usage, does, work, (outcome, options, config) => this.tell(config, options, outcome));
+    const command: Command = this.onLedgers(
+      usage,
+      does,
+      async (on, ...given: Given) => {
+        const { audited } = await import('#operations/audited.ts');
+        // The last is the command itself.
+        return audited(on, wordsOf(command), given.slice(0, -1), () => work(on, ...given));
+      },
+      (outcome, options, config) => this.tell(config, options, outcome),
+    );
+    return command;
   }
 
   /** A command that lists what it reads from the ledgers. */
@@ -178,6 +187,11 @@ export class Commands {
   printJson(value: unknown): void {
     this.terminal.print(JSON.stringify(value));
   }
+}
+
+/** As it is typed, without its arguments: `account disable`. */
+export function wordsOf(command: Command): string {
+  return command.parent ? `${wordsOf(command.parent)} ${command.name()}`.replace(/^dropgate /, '') : command.name();
 }
 
 /** Of what a daemon in another process holds to: it looks for changes every second. */

@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
+import { callerName } from '#runtime/audit/caller.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 
@@ -49,6 +50,8 @@ export function prepareData(data: string): void {
 function becomeOwner(data: string): void {
   const { uid, gid } = statSync(data);
   if (process.getuid?.() !== 0 || uid === 0) return;
+  // For the audit trail: afterwards nobody knows.
+  callerName();
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);

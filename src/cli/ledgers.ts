@@ -8,7 +8,9 @@ import type { DatabaseServer } from '#engines/open.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
+import { audited } from '#operations/audited.ts';
 import type { Installation, Ledgers, Running } from '#operations/installation.ts';
+import { callerName } from '#runtime/audit/caller.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -37,7 +39,18 @@ export function withInstallation<Result>(
 ): Promise<Result> {
   // What a command has to say it prints; of the log only what somebody must look at.
   const log = openLog('error', process.stderr);
-  return withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal, log, running: null, progress }));
+  return withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal, log, caller: callerName(), running: null, progress }));
+}
+
+/** The same for a command that changes something, which is written down (`audited`). */
+export function withLedgersAudited<Result>(
+  config: Config,
+  { what, given, names }: { readonly what: string; readonly given: unknown; readonly names?: readonly string[] },
+  work: (ledgers: Ledgers) => Promise<Result>,
+): Promise<Result> {
+  return withLedgers(config, (ledgers, seal) =>
+    audited({ ...ledgers, config, seal, caller: callerName() }, what, given, () => work(ledgers), names),
+  );
 }
 
 /** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
@@ -77,7 +90,12 @@ async function openCore(config: Config, life: Lifecycle): Promise<Ledgers['core'
 }
 
 /** What a running daemon's operations work on: its gateway's own ledger, and the core's opened beside the core's thread. */
-export async function openBeside(config: Config, running: Running, log: Log, life: Lifecycle): Promise<Omit<Installation, 'progress'>> {
+export async function openBeside(
+  config: Config,
+  running: Running,
+  log: Log,
+  life: Lifecycle,
+): Promise<Omit<Installation, 'progress' | 'caller'>> {
   if (!running.gateway) await ensureKey(config);
   const seal = running.gateway?.administration.seal ?? (await openSeal(masterKeyPath(config), systemRandom));
   return { config, seal, log, running, core: await openCore(config, life), gateway: running.gateway?.administration ?? null };

@@ -10,13 +10,13 @@ import { tellDoubts } from './address-doubts.ts';
 import type { AddCommand, Commands } from './commands.ts';
 import { readCredentials, shownOnce } from './credentials.ts';
 import { loginHere, partnerHere } from './known.ts';
-import { withLedgers } from './ledgers.ts';
+import { withLedgers, withLedgersAudited } from './ledgers.ts';
 import { collect, configOf, countOf } from './options.ts';
 import { createPartner, ensurePartner, linkAccount, removePartnership, rotateKeyOf, unlinkAccount } from './partnership.ts';
 import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';
 
 export const addPartnerCommands: AddCommand = (commands) => {
-  const partner = commands.group('partner');
+  const partner = commands.group('partner', 'partners: accounting firms and vendors who act for accounts');
   addAdd(partner);
   addLink(partner);
   addUnlink(partner);
@@ -73,7 +73,7 @@ async function add(commands: Commands, partnerRegNo: string, options: AddOptions
   const isThere = login !== null && (await withLedgers(config, (ledgers) => loginHere({ gateway: gatewayOf(ledgers) }, login)));
   const credentials = login !== null && !isThere ? await readCredentials(options, terminal) : null;
   const generated = credentials?.generated ?? null;
-  const apiKey = await withLedgers(config, async (ledgers) => {
+  const apiKey = await withLedgersAudited(config, { what: 'partner add', given: { partnerRegNo, ...options } }, async (ledgers) => {
     const made = await createPartner(ledgers, { partnerRegNo, name, consolidated, login, credentials, serviceKey });
     if (limits) await updateCorePartner(coreOf(ledgers), partnerRegNo, limits);
     return made;

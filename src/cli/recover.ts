@@ -2,7 +2,11 @@
 import { counted } from '#domain/amounts.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
+import { audited } from '#operations/audited.ts';
+import type { Installation } from '#operations/installation.ts';
 import { withOperator } from '#operations/operator.ts';
+import { setTrailAside } from '#runtime/audit/trail.ts';
+import { systemClock } from '#runtime/clock.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import type { AddCommand } from './commands.ts';
 import { prepareData } from './data-folder.ts';
@@ -18,7 +22,7 @@ interface RecoverOptions extends ConfigOptions {
 export const addRecover: AddCommand = (commands) => {
   const { terminal } = commands;
   commands
-    .configured('recover')
+    .configured('recover', "bring the gateway's ledger and its spool together, while no daemon runs")
     .option('--restored', 'the data folder comes from a backup: nothing open is sent before it was looked for at the service')
     .option('--new-key', 'the key file is lost: make do with another one, and list what must be set anew')
     .action(async (options: RecoverOptions) => {
@@ -28,19 +32,22 @@ export const addRecover: AddCommand = (commands) => {
       using _lock = lockFolder(data);
       if (options.newKey) {
         const lost = await makeDoWithoutKey(config);
+        setTrailAside(data, systemClock.now());
         terminal.print(
           `The ledgers in ${data} use the key file ${masterKeyPath(config)}. ${lost.length > 0 ? 'To be set anew:' : 'Nothing must be set anew.'}`,
         );
         for (const each of lost) terminal.print(each);
         return;
       }
-      const { restored, recovered } = await withInstallation(config, terminal.progress, (on) =>
+      const recover = (on: Installation) =>
         withOperator(on, async (operator) => {
           // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
           const done = await recoverSpool({ ...operator, restored: options.restored === true });
           await operator.publisher.recover(ALL_HOMES);
           return done;
-        }),
+        });
+      const { restored, recovered } = await withInstallation(config, terminal.progress, (on) =>
+        audited(on, 'recover', { restored: options.restored === true }, () => recover(on)),
       );
       if (restored) terminal.print('Ledger and spool come from a backup: what is open is looked for at the service before it is sent.');
       const { adopted, returned, ended, held, cancelled } = recovered;

@@ -12,7 +12,7 @@ import { AppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
 import { coreOf, type Ledgers } from '#operations/installation.ts';
 import type { AddCommand } from './commands.ts';
-import { withLedgers } from './ledgers.ts';
+import { withLedgersAudited } from './ledgers.ts';
 import { collect, configOf, type JsonOptions } from './options.ts';
 
 /** Transmissions of one list. */
@@ -26,7 +26,7 @@ interface ListOptions {
 }
 
 export const addTransmissionCommands: AddCommand = (commands) => {
-  const transmission = commands.group('transmission');
+  const transmission = commands.group('transmission', 'transmissions: documents on their way to the network');
 
   const listing = { what: 'such transmissions', line: lineOf, facts: timed };
   const listed = `list what waits, what the access point has, and what failed, the latest first; ${LISTED_MAX} at most`;
@@ -49,7 +49,7 @@ export const addTransmissionCommands: AddCommand = (commands) => {
     .option('--json', 'print one JSON object per line')
     .action(async (instanceIds: string[], options: JsonOptions) => {
       const { config } = configOf(options);
-      await withLedgers(config, async (ledgers) => {
+      await withLedgersAudited(config, { what: 'transmission retry', given: { instanceIds } }, async (ledgers) => {
         for (const instanceId of instanceIds) {
           const facts = await retry(ledgers, instanceId);
           const { accountRegNo, integrationId, instanceId: name } = facts;

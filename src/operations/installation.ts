@@ -24,6 +24,8 @@ export interface Installation extends Ledgers {
   readonly config: Config;
   readonly seal: Seal;
   readonly log: Log;
+  /** The user of the operating system who asks. */
+  readonly caller: string;
   /** Null where no daemon runs, and the ledgers alone answer. */
   readonly running: Running | null;
   /** Tells how far long work has come, for a line that replaces itself. */

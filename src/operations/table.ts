@@ -1,6 +1,7 @@
 // Every operation by its name, which is that of its command: what it does, whether it only looks, and where it is. An operation is loaded when
 // it runs, so that a command which asks a running daemon loads none.
 import type { Static } from 'typebox';
+import { audited } from './audited.ts';
 import type { Installation } from './installation.ts';
 import type { Operation } from './operation.ts';
 
@@ -73,8 +74,9 @@ export function isAnswerOf<Name extends OperationName>(_name: Name, answer: unkn
   return answer !== undefined;
 }
 
-/** Runs an operation. Throws `bad-request` for an input of another form, and what its work throws. */
+/** Runs an operation, and writes down one that a person orders. Throws `bad-request` for an input of another form, and what its work throws. */
 export async function runOperation(on: Installation, name: OperationName, input: unknown): Promise<unknown> {
-  const loaded: Operation = await OPERATIONS[name].load();
-  return loaded.run(on, input);
+  const { kind, load } = OPERATIONS[name];
+  const loaded: Operation = await load();
+  return kind === 'acts' ? audited(on, name, input, () => loaded.run(on, input)) : loaded.run(on, input);
 }

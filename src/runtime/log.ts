@@ -5,6 +5,10 @@ import { type LogForm, prettyLine } from './log-form.ts';
 
 export type Log = Logger;
 
+export function isSecret(name: string): boolean {
+  return SECRETS.has(name);
+}
+
 const SECRETS: ReadonlySet<string> = new Set(['password', 'apiKey', 'authorization', 'privateKey', 'secret', 'token', 'passwordHash']);
 /** Secrets are looked for so deep below a line. */
 const DEPTH_MAX = 3;

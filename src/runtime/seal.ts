@@ -1,6 +1,6 @@
 // Secrets that must be read again (API keys, signing keys, webhooks' secrets) are sealed with a key file: AES-256-GCM, nonce in front, the row
 // that a secret stands in as additional authenticated data.
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
@@ -18,6 +18,8 @@ export interface Seal {
   seal(secret: string, place: SecretPlace): Uint8Array;
   /** Throws `storage` when the bytes were sealed with another key, or for another place. */
   open(sealed: Uint8Array, place: SecretPlace): string;
+  /** A key for another purpose, from which the key file cannot be told. */
+  derive(purpose: string): Uint8Array;
 }
 
 /** What a secret is, and the id of the row that it stands in. */
@@ -86,6 +88,7 @@ export async function openSeal(path: string, random: Random): Promise<Seal> {
       return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     },
     open,
+    derive: (purpose) => new Uint8Array(hkdfSync('sha256', key, '', purpose, KEY_BYTES)),
   };
 }
 

@@ -4,10 +4,11 @@ import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { EXIT_STATUS } from '#cli/exit-status.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
+import { callerName } from '#runtime/audit/caller.ts';
 import { isRecord } from '#runtime/config/kinds.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import manifest from '../../../package.json' with { type: 'json' };
-import { controlPath, VERSION_HEADER } from './place.ts';
+import { CALLER_HEADER, controlPath, VERSION_HEADER } from './place.ts';
 
 /** The daemon gives a sign several times as often. */
 const SILENCE_MS = 60_000;
@@ -57,7 +58,12 @@ function post(socketPath: string, name: string, body: string): Promise<IncomingM
       agent: false,
       method: 'POST',
       path: `/operations/${name}`,
-      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), [VERSION_HEADER]: manifest.version },
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        [VERSION_HEADER]: manifest.version,
+        [CALLER_HEADER]: encodeURIComponent(callerName()),
+      },
     });
     asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it says nothing')));
     asked.once('response', resolve);

@@ -9,7 +9,7 @@ import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/se
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 import manifest from '../../../package.json' with { type: 'json' };
-import { type ControlLine, controlPath, VERSION_HEADER } from './place.ts';
+import { CALLER_HEADER, type ControlLine, controlPath, VERSION_HEADER } from './place.ts';
 
 /** The owner's alone. */
 const SOCKET_MODE = 0o600;
@@ -66,7 +66,7 @@ async function listen(parts: ControlParts, socket: string): Promise<AsyncDisposa
     if (version !== manifest.version)
       throw new AppError('usage', `The daemon runs Dropgate ${manifest.version}, and this command is of ${version}: restart the daemon.`);
     if (!isOperation(name)) throw new AppError('missing', `There is no operation ${name}.`);
-    return reply.type('application/x-ndjson').send(answered(opened, parts.log, name, inputIn(body)));
+    return reply.type('application/x-ndjson').send(answered(opened, parts.log, name, inputIn(body), callerIn(headers[CALLER_HEADER])));
   });
   await listenHttp(server, options);
   return {
@@ -104,7 +104,7 @@ class Opened {
 }
 
 /** Runs to its end, though the command may have gone. */
-function answered(opened: Opened, log: Log, name: OperationName, input: unknown): PassThrough {
+function answered(opened: Opened, log: Log, name: OperationName, input: unknown, caller: string): PassThrough {
   const lines = new PassThrough();
   lines.on('error', () => undefined);
   const signs = setInterval(() => lines.write('\n'), SIGN_EVERY_MS);
@@ -116,7 +116,7 @@ function answered(opened: Opened, log: Log, name: OperationName, input: unknown)
   };
   opened
     .installation()
-    .then((on) => runOperation({ ...on, progress }, name, input))
+    .then((on) => runOperation({ ...on, caller, progress }, name, input))
     .then((answer) => lines.end(lineOf({ answer })))
     .catch((error: unknown) => {
       const { code } = toAppError(error);
@@ -125,6 +125,16 @@ function answered(opened: Opened, log: Log, name: OperationName, input: unknown)
     })
     .finally(() => clearInterval(signs));
   return lines;
+}
+
+const CALLER_CHARACTERS_MAX = 200;
+
+function callerIn(header: unknown): string {
+  try {
+    return decodeURIComponent(String(header ?? 'unknown')).slice(0, CALLER_CHARACTERS_MAX);
+  } catch {
+    return 'unknown';
+  }
 }
 
 function inputIn(body: unknown): unknown {

@@ -13,22 +13,31 @@ export function lockFolder(folder: string): Disposable {
   return takeLock(join(folder, 'lock'), `Another dropgate runs on ${folder}; stop it first, or give this one another data folder.`);
 }
 
-const STARTING_MS_MAX = 30_000;
-const STARTING_LOOK_MS = 20;
+const WAIT_MS_MAX = 30_000;
+const LOOK_EVERY_MS = 20;
 
 /**
  * Held while a start brings ledger, spool and homes together, and by a command for each change that spans them: a start would take the half
  * of it for the leftovers of a crash. Waits for its turn, without holding up this process; throws `locked`. Dispose to release.
  */
-export async function lockStart(folder: string): Promise<Disposable> {
-  for (const end = performance.now() + STARTING_MS_MAX; ; await setTimeout(STARTING_LOOK_MS)) {
-    const lock = tryLockStart(folder);
+export function lockStart(folder: string): Promise<Disposable> {
+  return waitFor(() => tryLockStart(folder), `The daemon on ${folder} is starting; try again in a moment.`);
+}
+
+/** Held while a line is written to the audit trail in this folder. Waits for its turn; throws `locked`. Dispose to release. */
+export function lockTrail(folder: string): Promise<Disposable> {
+  return waitFor(() => tryLockFile(join(folder, 'lock')), `The audit trail in ${folder} is being written; try again in a moment.`);
+}
+
+async function waitFor(tryLock: () => Disposable | null, refusal: string): Promise<Disposable> {
+  for (const end = performance.now() + WAIT_MS_MAX; ; await setTimeout(LOOK_EVERY_MS)) {
+    const lock = tryLock();
     if (lock) return lock;
-    if (performance.now() > end) throw new AppError('locked', `The daemon on ${folder} is starting; try again in a moment.`);
+    if (performance.now() > end) throw new AppError('locked', refusal);
   }
 }
 
-/** The same without waiting; null while a start or a command has it. */
+/** As `lockStart` without waiting; null while a start or a command has it. */
 export function tryLockStart(folder: string): Disposable | null {
   return tryLockFile(join(folder, 'lock.start'));
 }

@@ -1,0 +1,111 @@
+// What a person has ordered is written down: who, what, and what it has changed of the accounts, logins, partners, items and subscriptions that it names.
+import { createHash } from 'node:crypto';
+import { findAccount, participantsOf } from '#core/ledger/accounts.ts';
+import { selectPartners } from '#core/ledger/partners.ts';
+import { listWebhooks } from '#core/operate/webhooks.ts';
+import { toAppError } from '#domain/error.ts';
+import { findItems } from '#gateway/ledger/searches.ts';
+import { listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { listLogins } from '#gateway/operate/logins.ts';
+import { listPartners } from '#gateway/operate/partners.ts';
+import { writeDown } from '#runtime/audit/trail.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { isSecret } from '#runtime/log.ts';
+import type { Seal } from '#runtime/seal.ts';
+import type { Ledgers } from './installation.ts';
+
+export interface AuditParts extends Ledgers {
+  readonly config: { readonly data: string };
+  readonly seal: Seal;
+  /** The user of the operating system who orders it. */
+  readonly caller: string;
+}
+
+/** So many names of what an act is given are looked up. */
+const NAMES_MAX = 1_000;
+const DIGEST_CHARACTERS = 12;
+
+/**
+ * Does the work and writes it down, durably, before it is answered; also what failed, for it may have changed something. Throws what the work throws, and
+ * what the disk throws: then it was done, and is not written down. `names`: of what it may change, where the input does not name it.
+ */
+export async function audited<Result>(
+  on: AuditParts,
+  what: string,
+  given: unknown,
+  work: () => Promise<Result>,
+  names: readonly string[] = namesIn(given),
+): Promise<Result> {
+  const before = await stateOf(on, names);
+  const note = async (failed?: string): Promise<void> => {
+    const changes = changed(before, await stateOf(on, names));
+    const act = { who: on.caller, what, given: withoutSecrets(given), ...changes, ...(failed !== undefined && { failed }) };
+    await writeDown(on.config.data, on.seal, act, systemClock.now());
+  };
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    await note(toAppError(error).message);
+    throw error;
+  }
+  await note();
+  return result;
+}
+
+/** Every text in the input may be a name. */
+function namesIn(given: unknown): string[] {
+  if (typeof given === 'string') return [given];
+  if (typeof given !== 'object' || given === null) return [];
+  return [...new Set(Object.values(given).flatMap(namesIn))].slice(0, NAMES_MAX);
+}
+
+type State = ReadonlyMap<string, unknown>;
+
+async function stateOf({ core, gateway }: Ledgers, names: readonly string[]): Promise<State> {
+  const state = new Map<string, unknown>();
+  const named = new Set(names);
+  const put = (kind: string, name: string, row: unknown): void => {
+    if (named.has(name)) state.set(`${kind} ${name}`, withoutSecrets(row));
+  };
+  if (gateway) {
+    for (const row of await listAccountsHere(gateway)) put('account here', row.accountRegNo, row);
+    for (const row of await listPartners(gateway)) put('partner here', row.partnerRegNo, row);
+    for (const row of await listLogins(gateway)) put('login', row.login, row);
+    for (const name of names) {
+      const [item, other] = await findItems(gateway.ledger.read, name);
+      if (item && !other) put('item', name, { item: item.item, state: item.state, reason: item.reason });
+    }
+  }
+  if (core) {
+    const { read } = core.ledger;
+    for (const name of names) {
+      const account = await findAccount(read, name);
+      if (account) put('account', name, { ...account, participants: await participantsOf(read, name) });
+    }
+    for (const row of await selectPartners(read)) put('partner', row.partnerRegNo, row);
+    for (const row of await listWebhooks(core)) put('webhook', row.id, row);
+  }
+  return state;
+}
+
+function changed(before: State, after: State): { readonly before?: object; readonly after?: object } {
+  const differs = (name: string): boolean => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name));
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter(differs);
+  if (names.length === 0) return {};
+  const of = (state: State): object => Object.fromEntries(names.map((name) => [name, state.get(name) ?? null]));
+  return { before: of(before), after: of(after) };
+}
+
+/** Of a secret only whether it is another one. */
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, isSecret(name) && each !== null ? hidden(each) : withoutSecrets(each)]),
+  );
+}
+
+function hidden(secret: unknown): string {
+  return `secret ${createHash('sha256').update(String(secret)).digest('hex').slice(0, DIGEST_CHARACTERS)}`;
+}
