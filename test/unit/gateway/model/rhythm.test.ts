@@ -1,0 +1,231 @@
+// Which accounts are silent against their rhythm: single cases, and a simulated year of an installation with holidays, closures and month ends.
+import { describe, expect, it } from 'vitest';
+import { HISTORY_DAYS, Rhythms } from '#gateway/model/rhythm.ts';
+import { randomOf } from '../../../support/random.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** A Monday. */
+const START = Date.parse('2026-01-05T00:00:00Z');
+
+const isWeekend = (day: number): boolean => day % 7 >= 5;
+const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `account-${at}`);
+
+/** All of them send at nine on each working day, but for those that do not. */
+function weeks(
+  rhythms: Rhythms,
+  accounts: readonly string[],
+  from: number,
+  to: number,
+  except: (account: string, day: number) => boolean = () => false,
+): void {
+  for (let day = from; day < to; day++) {
+    for (const account of accounts) if (!isWeekend(day) && !except(account, day)) rhythms.arrived(account, START + day * DAY + 9 * HOUR);
+  }
+}
+
+const silentAt = (rhythms: Rhythms, day: number, hour: number): string[] =>
+  rhythms.silent(START + day * DAY + hour * HOUR).map(({ accountRegNo }) => accountRegNo);
+
+describe('an account that sends every working day', () => {
+  it('is told on the first day without a document, when others send and the hours in which it usually sends are over', () => {
+    const rhythms = Rhythms.begin(START);
+    weeks(rhythms, names(6), 0, 85, (account, day) => account === 'account-3' && day === 84);
+    expect(silentAt(rhythms, 84, 15)).toEqual([]);
+    expect(rhythms.silent(START + 84 * DAY + 16 * HOUR)).toEqual([{ accountRegNo: 'account-3', sinceMs: START + 84 * DAY, missed: 1 }]);
+  });
+
+  it('is told of until it sends again, over a weekend too', () => {
+    const rhythms = Rhythms.begin(START);
+    weeks(rhythms, names(6), 0, 110, (account, day) => account === 'account-3' && day >= 84);
+    expect(silentAt(rhythms, 90, 12)).toEqual(['account-3']);
+    expect(silentAt(rhythms, 109, 23)).toEqual(['account-3']);
+    rhythms.arrived('account-3', START + 110 * DAY);
+    expect(silentAt(rhythms, 110, 1)).toEqual([]);
+  });
+
+  it('is not told at weekends, nor on a day on which a third of the others is silent as well', () => {
+    const rhythms = Rhythms.begin(START);
+    weeks(rhythms, names(6), 0, 88, (account, day) => ['account-1', 'account-3'].includes(account) && day === 87);
+    expect(silentAt(rhythms, 83, 23)).toEqual([]);
+    expect(silentAt(rhythms, 87, 20)).toEqual([]);
+    expect(silentAt(rhythms, 88, 1)).toEqual([]);
+  });
+
+  it('is told on the fourth day on which nobody sends', () => {
+    const rhythms = Rhythms.begin(START);
+    weeks(rhythms, names(6), 0, 84);
+    expect(silentAt(rhythms, 86, 23)).toEqual([]);
+    expect(silentAt(rhythms, 88, 0)).toEqual(names(6));
+  });
+
+  it('is told when the day is over where there are no others', () => {
+    const rhythms = Rhythms.begin(START);
+    weeks(rhythms, names(1), 0, 84);
+    expect(silentAt(rhythms, 84, 23)).toEqual([]);
+    expect(silentAt(rhythms, 85, 0)).toEqual(['account-0']);
+  });
+
+  it('needs three silent days after it has missed one within the quarter', () => {
+    const rhythms = Rhythms.begin(START);
+    const isMissing = (account: string, day: number): boolean => account === 'account-3' && [84, 91, 92, 93].includes(day);
+    weeks(rhythms, names(6), 0, 93, isMissing);
+    expect(silentAt(rhythms, 92, 23)).toEqual([]);
+    weeks(rhythms, names(6), 93, 94, isMissing);
+    expect(silentAt(rhythms, 93, 23)).toEqual(['account-3']);
+  });
+});
+
+describe('rhythms', () => {
+  it('are the same after they were written down and read', () => {
+    const rhythms = Rhythms.begin(START);
+    weeks(rhythms, names(6), 0, 95, (account, day) => account === 'account-3' && day > 86);
+    const again = new Rhythms(JSON.parse(JSON.stringify(rhythms.state)));
+    expect(again.silent(START + 94 * DAY + 20 * HOUR)).toEqual(rhythms.silent(START + 94 * DAY + 20 * HOUR));
+    expect(again.state).toEqual(rhythms.state);
+  });
+
+  it('are learnt anew after a time in which nobody listened, and forgotten with the account', () => {
+    const rhythms = Rhythms.begin(START);
+    weeks(rhythms, names(6), 0, 84);
+    rhythms.keep((account) => account !== 'account-0');
+    expect(Object.keys(rhythms.state.accounts)).toHaveLength(5);
+    expect(silentAt(rhythms, 84 + HISTORY_DAYS + 1, 0)).toEqual([]);
+  });
+});
+
+interface Sender {
+  readonly name: string;
+  /** It is closed for a week or two: then it is silent, and told of rightly. */
+  readonly isClosed: (day: number) => boolean;
+  /** The hour of its first document on a day of the simulation; undefined when it sends none. */
+  readonly first: (day: number) => number | undefined;
+  /** It stops with this day. */
+  readonly stops: number;
+}
+
+const QUARTER = 91;
+const LEARNT = 13 * 7;
+const YEAR = 52 * 7;
+const END = LEARNT + YEAR + 7;
+
+/** Public holidays, as days of the simulation that are working days otherwise: some alone, some in a row. */
+const HOLIDAYS = new Set([
+  LEARNT + 1,
+  LEARNT + 46,
+  LEARNT + 49,
+  LEARNT + 87,
+  LEARNT + 98,
+  LEARNT + 115,
+  LEARNT + 240,
+  LEARNT + 331,
+  LEARNT + 332,
+  LEARNT + 333,
+  LEARNT + 338,
+]);
+const ON_HOLIDAYS = 8;
+
+/** An installation of senders of many kinds: `[count, working days out of 1000, first hour, spread of hours]`. */
+const KINDS = {
+  'daily, all day': [120, 1000, 7, 3],
+  'daily, one batch': [60, 998, 10, 2],
+  'daily, late': [20, 999, 17, 2],
+  'nearly daily': [80, 960, 9, 6],
+  'most days': [60, 850, 8, 8],
+  'half of the days': [60, 500, 8, 8],
+  rarely: [60, 60, 8, 8],
+  weekly: [40, 995, 9, 4],
+  'month ends': [40, 995, 9, 8],
+} as const;
+
+function senders(draw: (min: number, max: number) => number): Sender[] {
+  return Object.entries(KINDS).flatMap(([kind, [count, often, hour, spread]]) =>
+    Array.from({ length: count }, (_, at): Sender => {
+      const weekday = draw(0, 4);
+      // One in eight is closed for two weeks in summer, one in four between the holidays at the end of the year.
+      const summer = draw(1, 8) === 1 ? LEARNT + 180 + draw(0, 5) * 7 : END;
+      const isClosedAtEnd = draw(1, 4) === 1;
+      const isClosed = (day: number): boolean =>
+        (day >= summer && day < summer + 14) || (isClosedAtEnd && day >= LEARNT + 331 && day < LEARNT + 341);
+      const isItsDay = (day: number): boolean =>
+        kind === 'weekly'
+          ? day % 7 === weekday
+          : kind === 'month ends'
+            ? day % 30 >= 27 || (!isWeekend(day) && draw(1, 10) === 1)
+            : !isWeekend(day);
+      return {
+        name: `${kind} ${at}`,
+        isClosed,
+        stops: kind.startsWith('daily') ? LEARNT + draw(0, YEAR - 1) : END,
+        first: (day) => {
+          if (!isItsDay(day) || isClosed(day) || draw(1, 1000) > often) return undefined;
+          if (HOLIDAYS.has(day) && draw(1, 100) > ON_HOLIDAYS) return undefined;
+          return hour + draw(0, spread * 10) / 10;
+        },
+      };
+    }),
+  );
+}
+
+interface Year {
+  /** Of each account, the days on which it was told falsely. */
+  readonly falsely: ReadonlyMap<string, number[]>;
+  /** Of those that stopped, the day on which they were told. */
+  readonly told: ReadonlyMap<string, number>;
+}
+
+/** `isStopping`: senders stop when they say so; otherwise nobody does. */
+function simulate(all: readonly Sender[], isStopping: boolean): Year {
+  const rhythms = Rhythms.begin(START);
+  const falsely = new Map<string, number[]>();
+  const told = new Map<string, number>();
+  let before = new Set<string>();
+  const closed = new Map(all.map(({ name, isClosed }) => [name, isClosed]));
+  const stopsAt = new Map(all.map(({ name, stops }) => [name, isStopping ? stops : END]));
+  for (let day = 0; day < END; day++) {
+    const firsts = all.map(({ name, first }) => ({ name, hour: first(day) })).filter(({ name }) => day < (stopsAt.get(name) ?? END));
+    for (let hours = 0; hours <= 24; hours += 4) {
+      for (const { name, hour } of firsts) {
+        if (hour !== undefined && hour >= hours - 4 && hour < hours) rhythms.arrived(name, START + day * DAY + hour * HOUR);
+      }
+      const now = START + day * DAY + hours * HOUR;
+      const silent = new Set(rhythms.silent(now).map(({ accountRegNo }) => accountRegNo));
+      for (const name of silent) {
+        const on = hours === 0 ? day - 1 : day;
+        if (day >= (stopsAt.get(name) ?? END)) told.set(name, told.get(name) ?? on);
+        else if (!before.has(name) && !closed.get(name)?.(on)) falsely.set(name, [...(falsely.get(name) ?? []), on]);
+      }
+      before = silent;
+    }
+  }
+  return { falsely, told };
+}
+
+/** The first working day without a document. */
+function firstMissed(stops: number): number {
+  let day = stops;
+  while (isWeekend(day) || HOLIDAYS.has(day)) day++;
+  return day;
+}
+
+describe('a simulated year', () => {
+  it.each([3])('seed %i: tells of daily senders that stop within one working day, and falsely once in a quarter at the most', (seed) => {
+    const all = senders(randomOf(seed));
+    const { falsely } = simulate(all, false);
+    const inYear = [...falsely.values()].map((days) => days.filter((day) => day >= LEARNT));
+    const perQuarter = inYear.flatMap((days) => days.map((day) => days.filter((other) => other >= day && other < day + QUARTER).length));
+    const most = Math.max(0, ...perQuarter);
+    const mean = inYear.flat().length / (all.length * 4);
+
+    const daily = all.filter(({ name }) => name.startsWith('daily'));
+    const { told } = simulate(senders(randomOf(seed)), true);
+    const inTime = daily.filter(({ name, stops }) => (told.get(name) ?? END) <= firstMissed(stops)).length;
+    const ever = daily.filter(({ name }) => told.has(name)).length;
+    console.info(
+      `seed ${seed}: ${inTime} of ${daily.length} daily senders told within one working day (${((100 * inTime) / daily.length).toFixed(1)} %), ${ever} ever; ` +
+        `false alarms: ${mean.toFixed(3)} per account and quarter, at most ${most}`,
+    );
+    expect(inTime / daily.length).toBeGreaterThanOrEqual(0.95);
+    expect(most).toBeLessThanOrEqual(1);
+  });
+});
