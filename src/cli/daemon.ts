@@ -9,6 +9,7 @@ import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
 import { startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { Gateway } from '#gateway/options.ts';
+import { followTrail } from '#runtime/audit/follow.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import type { TcpAddress } from '#runtime/config/kinds.ts';
@@ -22,6 +23,7 @@ import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
 import { startResting } from '#runtime/threads/rest.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { startControl } from './control/server.ts';
+import { startDaemonAlarms } from './daemon-alarms.ts';
 import { coreLedgerPath } from './data-folder.ts';
 import { databaseServer, masterKeyPath } from './ledgers.ts';
 
@@ -97,6 +99,9 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
     if (config.role !== 'core') {
       gateway = life.own(await startGateway({ ...gatewayOptions(config, core, log), metrics }), (started) => started.close(cut));
     }
+    life.own(followTrail({ data: config.data, clock: systemClock, log }), (started) => started[Symbol.dispose]());
+    const alarms = await startDaemonAlarms(config, { core, gateway: gateway ?? null, log });
+    life.own(alarms, (started) => started[Symbol.asyncDispose]());
     const readiness = new Readiness(allProbes(config, core, gateway), systemClock);
     const { listen } = config.admin;
     if (listen !== null && metrics) {

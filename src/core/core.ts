@@ -14,6 +14,7 @@ import { receiveEnvelope } from '#core/network/receive.ts';
 import { startTransmitting } from '#core/network/transmit.ts';
 import { forgetTurnedAway } from '#core/network/verify.ts';
 import { startWatching } from '#core/network/watch.ts';
+import { coreAlarms } from '#core/operate/alarms.ts';
 import { readByMetrics } from '#core/operate/metrics.ts';
 import { forgetDeadLetters } from '#core/operate/webhooks.ts';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
@@ -21,6 +22,7 @@ import { openOutbound } from '#core/outbound/outbound.ts';
 import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startRetention } from '#core/transactions/retention.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
+import type { Alarm } from '#domain/alarm.ts';
 import type { Random } from '#domain/id.ts';
 import { type DatabaseServer, openQueue } from '#engines/open.ts';
 import { timedBy } from '#engines/timed.ts';
@@ -66,6 +68,8 @@ export interface Core {
   readonly answer: Answerer;
   /** Goes by these settings from now on. */
   reload(settings: CoreReload): void;
+  /** What an administrator should be told of it. */
+  readonly alarms: () => Promise<readonly Alarm[]>;
   /** Answers what it has begun to answer, then releases everything. */
   close(): Promise<void>;
 }
@@ -124,6 +128,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
         Object.assign(options.webhooks, webhooks);
         Object.assign(options, settings);
       },
+      alarms: () => coreAlarms(shared),
       close: () => parts.stop(),
     };
   } catch (error) {

@@ -66,6 +66,11 @@ export const STORED_MS_MAX = HOUR;
 /** After a look-up of a participant of ours that had no answer; the last wait repeats. */
 export const LOOKUP_OF_OURS_WAITS_MS = [15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR];
 
+// Alarms.
+
+/** After a digest that could not be told on a channel; the last wait repeats, and what happens meanwhile is told with it. */
+export const ALARM_WAITS_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR];
+
 /** A wait is longer by at most this part, so that what failed together does not come back together. */
 const JITTER = 0.1;
 /** Nobody may ask for a longer wait. */

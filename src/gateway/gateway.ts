@@ -1,6 +1,7 @@
 // The gateway, put together: what its parts share, custody of files, the work on homes, and the front, which accepts.
 import type { FamilyName } from '#domain/family.ts';
 import { askDatabase } from '#engines/ask.ts';
+import { gatewayWatchers } from '#gateway/alarms/watchers.ts';
 import { readByMetrics } from '#gateway/operate/metrics.ts';
 import { startHints } from '#gateway/service/hints.ts';
 import { openCustody } from '#gateway/spool/open-custody.ts';
@@ -55,6 +56,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     sftp: front.sftp,
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
+    watchers: (rhythm) => gatewayWatchers(parts, rhythm),
     ring: poller.ring,
     ringStatus: following.ring,
     ringTurnedAway: turnedAway.ring,

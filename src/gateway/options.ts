@@ -1,4 +1,5 @@
 // What a gateway is started with, and what it offers to the daemon.
+import type { Watcher } from '#domain/alarm.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt.ts';
@@ -60,6 +61,8 @@ export interface Gateway {
   readonly hintsUrl: string | null;
   /** Resolves when its ledger answers. */
   askLedger(): Promise<void>;
+  /** Those who look after what an administrator should be told of. */
+  watchers(rhythm: () => 'learn' | 'off'): Watcher[];
   /** A hint: the service has a new document for the account, or this one. */
   ring(accountRegNo: string, family: FamilyName, integrationId?: string): void;
   /** A hint: the status of a document of the account has changed. */

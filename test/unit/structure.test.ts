@@ -13,7 +13,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['model'],
     ['ledger', 'disk', 'archive', 'reader', 'service'],
     ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow', 'retention'],
-    ['operate'],
+    ['operate', 'alarms'],
     ['options.ts'],
     ['base.ts', 'queue-in-hand.ts'],
     ['front.ts', 'work.ts'],

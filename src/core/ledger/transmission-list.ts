@@ -96,3 +96,32 @@ function joined(rows: Rows) {
       'sent.next_attempt_at as nextAttemptAt',
     ]);
 }
+
+export interface Overdue {
+  readonly count: number;
+  readonly oldestAt: number | null;
+  /** Why one of them was not taken. */
+  readonly reason: string | null;
+}
+
+/** What was to be handed over before this moment, was tried, and is still to be. */
+export async function selectOverdue(rows: Rows, beforeMs: number): Promise<Overdue> {
+  const overdue = await rows
+    .selectFrom('transmissions')
+    .select((row) => [
+      row.fn.countAll<number>().as('count'),
+      row.fn.min<number | null>('created_at').as('oldestAt'),
+      row.fn.max<string | null>('last_reason').as('reason'),
+    ])
+    .where('next_attempt_at', 'is not', null)
+    .where('phase', '=', 'waiting')
+    .where('found', '=', 1)
+    .where('attempts', '>', 1)
+    .where('created_at', '<', beforeMs)
+    .executeTakeFirst();
+  return {
+    count: Number(overdue?.count ?? 0),
+    oldestAt: overdue?.oldestAt == null ? null : Number(overdue.oldestAt),
+    reason: overdue?.reason ?? null,
+  };
+}

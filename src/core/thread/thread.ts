@@ -3,6 +3,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Core, CoreOptions, CoreReload } from '#core/core.ts';
 import type { DatedBody } from '#core/examination/examine.ts';
 import type { Listeners } from '#core/model/listeners.ts';
+import type { Alarm } from '#domain/alarm.ts';
 import { dayOf } from '#domain/day.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
@@ -44,6 +45,7 @@ export interface CoreTasks {
   readHead: { readonly asked: DatedBody; readonly found: ReadHead };
   turn: { readonly asked: null; readonly found: null };
   reload: { readonly asked: CoreReload & { readonly logLevel: string }; readonly found: null };
+  alarms: { readonly asked: null; readonly found: readonly Alarm[] };
 }
 
 export interface CoreThread extends Omit<Core, 'answer' | 'reload'> {
@@ -103,6 +105,7 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
     url,
     portHttp,
     measured: () => asker.ask('measure', null),
+    alarms: () => asker.ask('alarms', null),
     readHead: (body) => asker.ask('readHead', { body: apart(body), day: dayOf(systemClock.now()) }),
     async turn() {
       await asker.ask('turn', null);

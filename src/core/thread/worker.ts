@@ -50,6 +50,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
     readHead: examiner.readHead,
     turn: async () => null,
     measure: async () => (await metrics?.measured()) ?? [],
+    alarms: () => core.alarms(),
     async reload({ logLevel, ...live }) {
       log.level = logLevel;
       core.reload(live);

@@ -106,6 +106,7 @@ const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (c
   { of: ['sftp.profile', 'sftp.legacyUntil'], problems: ({ sftp }) => problemAt('sftp.profile', fitting(endless(sftp))) },
   { of: ['database.ca'], problems: ({ database: { ca } }) => problemAt('database.ca', withoutCertificate(ca)) },
   { of: ['role', 'service.url'], problems: ({ role, service }) => problemAt('service.url', unfitService(role, service.url)) },
+  { of: ['alarms.mail'], problems: ({ alarms }) => missingOfMail(alarms.mail) },
   {
     of: ['role', 'environment', 'core.network'],
     problems: ({ role, core, environment }) => (role === 'gateway' ? [] : missingOfNetwork(core.network, environment)),
@@ -158,6 +159,17 @@ function tooOpen(
   const isOpen = listen !== null && 'host' in listen && !isLoopback(listen.host) && tls === null && !behindProxy;
   const orProxy = behindProxy === undefined ? '' : `, or name in ${section}.behindProxy the proxies in front that do TLS`;
   return isOpen ? `would serve plain HTTP to other machines: set ${section}.tls${orProxy}` : undefined;
+}
+
+function missingOfMail({ to, from, server, user, password, ca }: Config['alarms']['mail']): Problem[] {
+  const at = (key: string, sentence: string | undefined): Problem[] => problemAt(`alarms.mail.${key}`, sentence);
+  if (to === false) return [];
+  return [
+    ...at('from', from === null ? 'is missing: mail needs a sender' : undefined),
+    ...at('server', server === null ? 'is missing: name the mail server' : undefined),
+    ...at('password', (user === null) === (password === null) ? undefined : 'and alarms.mail.user belong together: set both, or none'),
+    ...at('ca', withoutCertificate(ca)),
+  ];
 }
 
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----';

@@ -1,5 +1,6 @@
 // The table of all settings: one row each with kind, default and sentence. The type, the annotated file and the checks come from it.
 import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
+import { mailAddress, mailAddresses, mailServer, webhookUrl } from './alarm-kinds.ts';
 import { databaseUrl } from './database.ts';
 import {
   address,
@@ -140,6 +141,24 @@ export const SETTINGS = {
   }),
   webhooks: section('Events for subscribers.', {
     keepDead: live(duration('1h', '3650d'), '30d', 'How long an event that was given up can be sent again by an operator.'),
+  }),
+  alarms: section('What an administrator is told: what began, happened or ended, together in digests, as files in alarms/ below data, by mail and to a webhook.', {
+    digest:      live(duration('1m', '24h'), '15m', 'How often a digest comes at the most; the first one comes within two minutes.'),
+    rhythm:      live(choice('learn', 'off'), 'learn', 'Accounts that usually send and are silent. learn: each is held against its own days of the last quarter; off: no such alarm.'),
+    diskFree:    live(size('1MiB', '10000GiB'), '2GiB', 'An alarm stands while the file system of data has less room.'),
+    certificate: live(duration('1d', '365d'), '21d', 'How long before its last day a certificate is told.'),
+    mail: section('By mail, where to names somebody.', {
+      to:       live(mailAddresses, false, 'Who is told, as a list: [ops@example.com]; false is nobody.'),
+      from:     live(orNull(mailAddress), null, 'The sender that the mail names.'),
+      server:   live(orNull(mailServer), null, 'The mail server: smtp://HOST:PORT, which must offer STARTTLS unless it is on this machine, or smtps://HOST:PORT.'),
+      user:     live(orNull(content), null, 'The user at the server, as PATH, {file: PATH} or {env: NAME}; null logs in nowhere.'),
+      password: live(orNull(content), null, 'Its password, as PATH, {file: PATH} or {env: NAME}.'),
+      ca:       live(orNull(content), null, 'PEM file of the authority that certifies the server; null are those that everybody trusts.'),
+    }),
+    webhook: section('By POST of JSON, where url names an address; its field text is for chats.', {
+      url:    live(orNull(webhookUrl), null, 'The address, private or not, for you have named it; {file: PATH} or {env: NAME} where it is a secret. outbound.ca and outbound.dns hold for it.'),
+      secret: live(orNull(content), null, 'Signs each request as Standard Webhooks does, as PATH, {file: PATH} or {env: NAME}; null signs none.'),
+    }),
   }),
   service: section('The exchange service that the gateway submits to.', {
     url: setting(orNull(serviceUrl), null, 'Base address of a remote service; null is the embedded core. Role gateway needs it.'),

@@ -11,6 +11,7 @@ const FILES: Readonly<Record<string, string>> = {
   '/srv/cert.pem': authority().cert,
   '/srv/ca.pem': authority().ca,
   '/srv/key.pem': SECRET,
+  '/srv/hook.url': 'https://chat.example/hook?token=1\n',
 };
 
 function read(text: string, role?: string) {
@@ -94,7 +95,7 @@ describe('problems', () => {
       "line 4: sftp.idle must be a duration such as 30s, 15m or 24h, not '15'",
       "line 5: sftp.bodyMax is not known here; did you mean 'core.bodyMax'?",
       "line 6: settle is not known here; did you mean 'gateway.settle'?",
-      'line 7: zebra is not known; there are role, environment, data, masterKey, database, log, shutdown, sftp, core, admin, outbound, webhooks, service, hints, gateway',
+      'line 7: zebra is not known; there are role, environment, data, masterKey, database, log, shutdown, sftp, core, admin, outbound, webhooks, alarms, service, hints, gateway',
     ]);
   });
 
@@ -227,6 +228,31 @@ describe('secrets', () => {
   it('are not repeated when somebody writes one into the file', () => {
     const [problem] = problemsOf(`core:\n  tls:\n    cert: cert.pem\n    key: ${JSON.stringify(SECRET)}\n`);
     expect(problem).toBe('line 2: core.tls (key) must name where it is kept: a path, {file: PATH} or {env: NAME}, never the value itself');
+  });
+});
+
+describe('alarms', () => {
+  const MAIL = 'to: [ops@example.com], from: dropgate@example.com, server: "smtp://mail.example.com"';
+
+  it.each([
+    ['{mail: {to: [ops@example.com]}}', ['alarms.mail.from is missing', 'alarms.mail.server is missing']],
+    ['{mail: {to: ops@example.com}}', ['alarms.mail.to must be false, or a list of addresses of mail']],
+    ['{mail: {to: ["a@b.example\\nBcc: c@d.example"]}}', ['alarms.mail.to must be false, or a list of addresses of mail']],
+    [`{mail: {${MAIL}, user: user.txt}}`, ['alarms.mail.password and alarms.mail.user belong together']],
+    ['{mail: {server: "http://mail.example.com"}}', ['alarms.mail.server must be smtp://HOST:PORT']],
+    ['{mail: {server: "smtp://anna:word@mail.example.com"}}', ['alarms.mail.server must be smtp://HOST:PORT']],
+    ['{webhook: {url: "ftp://hooks.example.com"}}', ['alarms.webhook.url must be an address that begins with https:// or http://']],
+  ])('%s is refused', (alarms, expected) => {
+    const problems = problemsOf(`alarms: ${alarms}`);
+    expect(problems).toHaveLength(expected.length);
+    for (const each of expected) expect(problems.join()).toContain(each);
+  });
+
+  it('go to a mail server, and to a webhook whose address is kept elsewhere', () => {
+    const { config, effective } = read(`alarms: {mail: {${MAIL}, user: user.txt, password: word.txt}, webhook: {url: {file: hook.url}}}`);
+    expect(config.alarms.mail.server).toEqual({ host: 'mail.example.com', port: 587, secure: false });
+    expect(config.alarms.webhook.url).toBe('https://chat.example/hook?token=1');
+    expect(effective).not.toContain('token=1');
   });
 });
 

@@ -1,0 +1,28 @@
+// What the core's ledger tells of alarms: participants that are not registered as they should be, and an access point that takes nothing.
+
+import type { Ledger } from '#core/ledger/schema.ts';
+import { selectOverdue } from '#core/ledger/transmission-list.ts';
+import { selectChecked } from '#core/ledger/watched.ts';
+import type { Alarm, AlarmKind } from '#domain/alarm.ts';
+import { counted } from '#domain/amounts.ts';
+import { isoTime } from '#domain/day.ts';
+import type { Clock } from '#runtime/clock.ts';
+
+export const CORE_ALARM_KINDS: readonly AlarmKind[] = ['registration', 'access-point-silent'];
+
+/** Those that differ come first. */
+const PARTICIPANTS_MAX = 1_000;
+/** The access point, or the way to it, has failed for so long. */
+const OVERDUE_MS = 60 * 60_000;
+
+export async function coreAlarms({ ledger: { read }, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Promise<Alarm[]> {
+  const differing = (await selectChecked(read, null, PARTICIPANTS_MAX)).filter(({ what }) => what !== null);
+  const participants = [...Map.groupBy(differing, ({ participant }) => participant)].map(([subject, some]): Alarm => {
+    const all = some.map(({ what, detail }) => (detail ? `${what} (${detail})` : what)).join(', ');
+    return { kind: 'registration', subject, sentence: `account ${some[0]?.accountRegNo}: ${all}; 'dropgate network check' tells more.` };
+  });
+  const { count, oldestAt, reason } = await selectOverdue(read, clock.now() - OVERDUE_MS);
+  if (count === 0 || oldestAt === null) return participants;
+  const sentence = `${counted(count, 'document waits', 'documents wait')} for it to take them, the oldest since ${isoTime(oldestAt)}${reason ? `: ${reason}` : ''}; 'dropgate transmission list' shows them.`;
+  return [...participants, { kind: 'access-point-silent', subject: '', sentence }];
+}

@@ -1,0 +1,65 @@
+// What the gateway's watchers remember over a restart: a small file in `alarms/`. It is written when the next look begins, for then what they have told
+// is on disk: rather is something told twice than not.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { parsedJson } from '#domain/json.ts';
+import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+
+const FORM = Type.Object({
+  /** Up to which publication refusals were looked for. */
+  publication: Type.Optional(Type.Number()),
+  /** Up to when arrivals were noted. */
+  notedUntil: Type.Optional(Type.Number()),
+  rhythms: Type.Optional(Type.Object({ day: Type.Number(), holidays: Type.Number(), accounts: Type.Record(Type.String(), Type.String()) })),
+  /** By account and family, what the silences of the service had lasted in sum when this one began. */
+  silences: Type.Optional(Type.Record(Type.String(), Type.Number())),
+});
+
+export type Remembered = Static<typeof FORM>;
+
+const form = Compile(FORM);
+
+export class Memory {
+  readonly #folder: string;
+  #now: Remembered;
+  #written: string;
+
+  private constructor(folder: string, now: Remembered) {
+    this.#folder = folder;
+    this.#now = now;
+    this.#written = JSON.stringify(now);
+  }
+
+  /** Empty where nothing can be read. */
+  static open(data: string): Memory {
+    const folder = join(data, 'alarms');
+    try {
+      const found = parsedJson(readFileSync(pathIn(folder)));
+      return new Memory(folder, form.Check(found) ? found : {});
+    } catch {
+      return new Memory(folder, {});
+    }
+  }
+
+  get now(): Remembered {
+    return this.#now;
+  }
+
+  note(facts: Partial<Remembered>): void {
+    this.#now = { ...this.#now, ...facts };
+  }
+
+  async keep(): Promise<void> {
+    const text = JSON.stringify(this.#now);
+    if (text === this.#written) return;
+    ensureFolder(this.#folder);
+    await replaceDurable(pathIn(this.#folder), Buffer.from(text));
+    this.#written = text;
+  }
+}
+
+function pathIn(folder: string): string {
+  return join(folder, 'gateway.json');
+}
