@@ -187,7 +187,7 @@ const messages = {
       polled_at: nullable(integer()),
     },
     primaryKey: '(polling_id)',
-    indexes: { enrichments_created: '(created_at)', enrichments_waiting: '(result)' },
+    indexes: { enrichments_created: '(created_at)', enrichments_waiting: '(account_reg_no, created_at) where result is null' },
   },
 } as const;
 
