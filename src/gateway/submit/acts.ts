@@ -16,7 +16,7 @@ import type { Queue } from '#engines/queue.ts';
 import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger/attempts.ts';
 import { prolongSilence, putPause } from '#gateway/ledger/circuit-breaker.ts';
 import { postponeItem } from '#gateway/ledger/items.ts';
-import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
@@ -110,14 +110,16 @@ const ACTS: Acts = {
     // Others came through since it met this: then a proxy objects to this document only.
     const isItsOwn = !believed && parts.breaker.hasAcceptedSince(circuitOf(item, head), before.tries.at(-1)?.at ?? now);
     if (isItsOwn) return later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason });
-    const begins = await parts.ledger.write(scopesOf(item), (rows) =>
-      putPause(rows, item.accountRegNo, family, { now, until: now + waitMs, reason }),
-    );
-    const about = { accountRegNo: item.accountRegNo, family, item: item.item, reason };
-    if (begins) parts.log.error({ event: 'submit.paused', ...about });
-    if (believed) return later(parts, attempt, { waitMs, outcome: 'paused', reason });
+    let begins = false;
+    // In one write: with the next key all of it ends together.
+    const beside = async (rows: Rows): Promise<void> => {
+      begins = await putPause(rows, item.accountRegNo, family, { now, until: now + waitMs, reason });
+    };
+    if (believed) await later(parts, attempt, { waitMs, outcome: 'paused', reason, beside });
     // A proxy may object to this document only, so after the pause the others go first.
-    return later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason });
+    else await later(parts, attempt, { waitMs: 2 * waitMs, outcome: null, reason, beside });
+    if (begins) parts.log.error({ event: 'submit.paused', accountRegNo: item.accountRegNo, family, item: item.item, reason });
+    return null;
   },
 
   async unknown(parts, attempt, { reason, posted }) {
@@ -154,16 +156,19 @@ interface Later {
   /** What is known of this attempt; `none`: it was none. */
   readonly outcome: AttemptOutcome | 'none';
   readonly reason: string;
+  /** Written with it. */
+  readonly beside?: (rows: Rows) => Promise<void>;
 }
 
 /** The item stays pending. */
-async function later(parts: ActParts, { item, number }: Attempt, { waitMs, outcome, reason }: Later): Promise<null> {
+async function later(parts: ActParts, { item, number }: Attempt, { waitMs, outcome, reason, beside }: Later): Promise<null> {
   const now = parts.clock.now();
   const until = now + jittered(waitMs, parts.random);
   await parts.ledger.write(scopesOf(item), async (rows) => {
     if (outcome === 'none') await deleteAttempt(rows, item.item, number);
     else await noteAttempt(rows, item.item, number, outcome);
     await postponeItem(rows, item.item, { now, until, reason });
+    await beside?.(rows);
   });
   parts.log.warn({
     event: 'submit.postponed',
