@@ -1,5 +1,5 @@
 // Writes to the ledger what clients cause, off their way: the first at once, that of the next second together and counted. A crowd must not
-// cost a write each. What was not written when the process dies is lost.
+// cost a write each, and no write overtakes the one before, so that the latest is kept. What was not written when the process dies is lost.
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -52,6 +52,7 @@ export class Gathered<Fact> implements AsyncDisposable {
   /** Resolves when everything is written. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#waiting?.[Symbol.dispose]();
+    await this.#written;
     this.#write();
     this.#waiting?.[Symbol.dispose]();
     await this.#written;
@@ -64,7 +65,7 @@ export class Gathered<Fact> implements AsyncDisposable {
     const { keep, unkept } = this.#kind;
     const facts = [...this.#gathered.values()];
     this.#gathered.clear();
-    this.#waiting = clock.after(GATHER_MS, () => this.#write());
+    this.#waiting = clock.after(GATHER_MS, () => void this.#written.then(() => this.#write()));
     const written = ledger.write(
       [],
       async (rows) => {
@@ -72,7 +73,6 @@ export class Gathered<Fact> implements AsyncDisposable {
       },
       'soon',
     );
-    const settled = written.catch((error: unknown) => log.error({ event: unkept, err: error }));
-    this.#written = Promise.all([this.#written, settled]).then(() => undefined);
+    this.#written = written.catch((error: unknown) => log.error({ event: unkept, err: error }));
   }
 }
