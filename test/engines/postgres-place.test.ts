@@ -68,7 +68,7 @@ describe.runIf(hasPostgres)('a ledger in PostgreSQL', () => {
     it(
       'when what is committed is not on disk',
       async () => {
-        await using lax = await startPostgres({ fsync: 'off' });
+        await using lax = await startPostgres({ settings: { fsync: 'off' } });
         await using other = await newPostgresDatabase({ server: lax.server });
         await expect(open(other.place)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('set fsync = on') });
       },

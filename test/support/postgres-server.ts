@@ -1,7 +1,18 @@
 // A PostgreSQL server of our own: Debian's programs, a new cluster in a folder, on a free port.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
@@ -42,23 +53,44 @@ export interface StartedPostgres extends AsyncDisposable {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Of the process above all of its processes, when it was started first. */
   readonly pid: number;
-  /** As `pg_ctl stop --mode=immediate`: it writes nothing more, and recovers when it is started again. */
-  crash(): Promise<void>;
-  /** After a crash; resolves when it answers. */
+  /** Of the process that all others are children of, with SIGQUIT as `pg_ctl stop --mode=immediate`: it writes nothing more, and recovers when it is started again. */
+  crash(signal?: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  /** Resolves when it answers; where it has ended, it is started on what is there. */
   restart(): Promise<void>;
 }
 
-/** It ends with this process at the latest, and nothing of it stays. `differs`: settings, in postgresql.conf's words. */
-export async function startPostgres(differs: Readonly<Record<string, string>> = {}): Promise<StartedPostgres> {
+export interface PostgresOptions {
+  /** In postgresql.conf's words. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** For initdb. */
+  readonly initial?: readonly string[];
+  /** Where its folder is made. */
+  readonly parent?: string;
+}
+
+/**
+ * Starts it; when the pipe closes, however the process at its other end has ended, ends it and removes its folder. Ends with it otherwise.
+ */
+const SCRIPT = `exec 3<&0
+"$0" "$@" 3<&- & server=$!
+{ cat <&3 > /dev/null; kill -QUIT $server; while kill -0 $server 2> /dev/null; do sleep 0.05; done; rm -rf "$PWD"; } & watcher=$!
+wait $server; kill $watcher`;
+
+/** It ends with this process at the latest, and nothing of it stays. */
+export async function startPostgres({
+  settings: differs = {},
+  initial = [],
+  parent = tmpdir(),
+}: PostgresOptions = {}): Promise<StartedPostgres> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('PostgreSQL is not here');
-  const folder = mkdtempSync(join(tmpdir(), 'dropgate-postgres-'));
+  const folder = mkdtempSync(join(parent, 'dropgate-postgres-'));
   const server = { host: HOST, port: await freePort(), password: 'super secret', authority: '', folder };
   const own = { ...userOf(folder), cwd: folder };
   const log = openSync(join(folder, 'log'), 'w');
   const authority = makeFiles(folder, server.password, own);
   const data = join(folder, 'data');
-  await initialise(join(programs, 'initdb'), folder, own, log);
+  await initialise(join(programs, 'initdb'), initial, folder, own, log);
   const settings = {
     listen_addresses: HOST,
     port: server.port,
@@ -70,23 +102,26 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
     ...differs,
   };
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // The pipe closes when this process is gone, however it ended.
-  const script = '"$0" "$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$PWD"';
-  const children: ChildProcess[] = [];
-  const launch = (): void => {
-    children.push(
-      spawn('/bin/sh', ['-c', script, join(programs, 'postgres'), '-D', data, ...given], {
-        ...own,
-        env: { PATH: '/usr/bin:/bin' },
-        stdio: ['pipe', log, log],
-      }),
-    );
+  const launch = (): ChildProcess =>
+    spawn('/bin/sh', ['-c', SCRIPT, join(programs, 'postgres'), '-D', data, ...given], {
+      ...own,
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['pipe', log, log],
+    });
+  const postmasterOf = (): number => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  let child = launch();
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const answering = (statement: string): Promise<unknown> => {
+    const isUp = (): Promise<boolean> => {
+      // It ends by itself while processes of the one before still run.
+      if (hasEnded()) child = launch();
+      return answers(server, statement);
+    };
+    return until('PostgreSQL to answer', isUp, LONG_MS).catch((error: unknown) => {
+      throw new Error(`${error}\n${readFileSync(join(folder, 'log'), 'utf8')}`);
+    });
   };
-  const postmasterOf = (): string => readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
-  launch();
-  await until('PostgreSQL to answer', () => answers(server, CREATE_ROLE), LONG_MS).catch((error: unknown) => {
-    throw new Error(`${error}\n${readFileSync(join(folder, 'log'), 'utf8')}`);
-  });
+  await answering(CREATE_ROLE);
   return {
     server: { ...server, authority },
     signal(signal) {
@@ -94,19 +129,18 @@ export async function startPostgres(differs: Readonly<Record<string, string>> = 
       const others = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
       for (const id of [postmaster, ...others]) process.kill(Number(id), signal);
     },
-    pid: children[0]?.pid ?? 0,
-    async crash() {
-      process.kill(Number(postmasterOf()), 'SIGQUIT');
-      await until('PostgreSQL to end', () => !existsSync(join(data, 'postmaster.pid')), LONG_MS);
+    pid: child.pid ?? 0,
+    async crash(signal = 'SIGQUIT') {
+      const ended = once(child, 'exit');
+      process.kill(postmasterOf(), signal);
+      await ended;
     },
-    async restart() {
-      launch();
-      await until('PostgreSQL to answer again', () => answers(server, 'select 1'), LONG_MS);
-    },
+    restart: async () => void (await answering('select 1')),
     async [Symbol.asyncDispose]() {
-      const ended = children.map((child) => child.exitCode ?? once(child, 'exit'));
-      for (const { stdin } of children) stdin?.end();
-      await Promise.all(ended);
+      const ended = hasEnded() || once(child, 'exit');
+      child.stdin?.end();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -143,10 +177,16 @@ function makeFiles(folder: string, password: string, { uid, gid }: User): string
   return authority.certificate;
 }
 
-async function initialise(initdb: string, folder: string, own: User & { readonly cwd: string }, log: number): Promise<void> {
+async function initialise(
+  initdb: string,
+  initial: readonly string[],
+  folder: string,
+  own: User & { readonly cwd: string },
+  log: number,
+): Promise<void> {
   const given = ['--no-sync', '--encoding=UTF8', '--locale=C.UTF-8', '--username=postgres', '--auth=scram-sha-256'];
   const files = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${join(folder, 'password')}`];
-  const [status] = await once(spawn(initdb, [...given, ...files], { ...own, stdio: ['ignore', log, log] }), 'exit');
+  const [status] = await once(spawn(initdb, [...given, ...files, ...initial], { ...own, stdio: ['ignore', log, log] }), 'exit');
   if (status !== 0) throw new Error(`initdb failed: ${readFileSync(join(folder, 'log'), 'utf8')}`);
 }
 
