@@ -12,6 +12,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
+import { isOn } from '../support/engine.ts';
 import { Disk, type Luck, nothingKept } from '../support/faults/disk.ts';
 import { readJournal } from '../support/faults/journal.ts';
 import { openLossyProxy } from '../support/faults/proxy.ts';
@@ -31,6 +32,13 @@ const PATIENCE_WITH_DEFECTS_MS = 2_500;
 /** Sectors are written whole; a write may have reached the disk up to any of them. */
 const SECTOR_BYTES = 512;
 
+const LEDGER_SYNCS = isOn('SQLite', 'Removed fsyncs of ledgers')
+  ? [
+      { what: "of the gateway's ledger", forgets: (path: string) => path.includes('/gateway.db') },
+      { what: "of the core's ledger", forgets: (path: string) => path.includes('/core.db') },
+    ]
+  : [];
+
 describe(`At each durable call (seed ${SEED})`, () => {
   const random = randomOf(SEED);
   const tried = { deaths: 0, losses: 0, requests: 0, otherwise: 0 };
@@ -41,7 +49,8 @@ describe(`At each durable call (seed ${SEED})`, () => {
     recording = await record(SCENARIOS);
     disk = Disk.of(recording.calls);
   }, TIMEOUT_MS);
-  afterAll(() => {
+  afterAll(async () => {
+    await recording.ledgers?.[Symbol.asyncDispose]();
     const { deaths, losses, requests, otherwise } = tried;
     const calls = recording.played.reduce((sum, { points }) => sum + points.length, 0);
     console.log(
@@ -57,7 +66,7 @@ describe(`At each durable call (seed ${SEED})`, () => {
   async function otherwise(played: Played, points: readonly number[], put: (at: number, data: string) => void): Promise<string[]> {
     const wrong: string[] = [];
     for (const at of points) {
-      const told = await survive(recording.apiKey, played, at, (data) => put(at, data));
+      const told = await survive(recording, played, at, (data) => put(at, data));
       if (told !== null) wrong.push(`before call ${at} (${recording.calls[at]?.kind} ${recording.calls[at]?.path}): ${told}`);
     }
     tried.otherwise += wrong.length;
@@ -87,7 +96,7 @@ describe(`At each durable call (seed ${SEED})`, () => {
     const losing = async (loses: Parameters<typeof openLossyProxy>[0]): Promise<{ requests: number; told: string | null }> => {
       await using proxy = openLossyProxy(loses);
       const put = (data: string): void => disk.afterDeath(first, recording.path, data);
-      const told = await survive(recording.apiKey, played, first, put, { through: proxy.before });
+      const told = await survive(recording, played, first, put, { through: proxy.before });
       return { requests: proxy.requests, told };
     };
     const { requests, told } = await losing(null);
@@ -111,7 +120,7 @@ describe(`At each durable call (seed ${SEED})`, () => {
     await using proxy = openLossyProxy('creates');
     const put = (data: string): void => disk.afterDeath(at, recording.path, data);
     const circumstances = { patienceMs: PATIENCE_WITH_DEFECTS_MS, through: proxy.before };
-    expect(played && (await survive(recording.apiKey, played, at, put, circumstances))).toEqual(expect.any(String));
+    expect(played && (await survive(recording, played, at, put, circumstances))).toEqual(expect.any(String));
   });
 
   /** Any part of what was not synced, in any order. */
@@ -127,15 +136,14 @@ describe(`At each durable call (seed ${SEED})`, () => {
   it.each([
     { what: 'of an uploaded file', forgets: (path: string) => path.includes('/spool/receiving/') },
     { what: 'of a folder in the spool', forgets: (path: string, isFolder: boolean) => isFolder && path.includes('/spool/') },
-    { what: "of the gateway's ledger", forgets: (path: string) => path.includes('/gateway.db') },
-    { what: "of the core's ledger", forgets: (path: string) => path.includes('/core.db') },
+    ...LEDGER_SYNCS,
     { what: 'of a folder in a home', forgets: (path: string, isFolder: boolean) => isFolder && path.includes('/homes/') },
   ])('a removed fsync $what is found', { timeout: TIMEOUT_MS }, async ({ forgets }) => {
     const defective = Disk.of(recording.calls, forgets);
     for (const played of recording.played) {
       for (const at of played.ended.map((mark) => mark + 1)) {
         const survived = (from: Disk, circumstances?: Circumstances): Promise<string | null> =>
-          survive(recording.apiKey, played, at, (data) => from.afterPowerLoss(at, nothingKept, recording.path, data), circumstances);
+          survive(recording, played, at, (data) => from.afterPowerLoss(at, nothingKept, recording.path, data), circumstances);
         if ((await survived(defective, { patienceMs: PATIENCE_WITH_DEFECTS_MS })) === null) continue;
         // Nothing else is wrong there.
         expect(await survived(disk)).toBeNull();

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { startDaemon } from '../support/daemon.ts';
+import { isOnPostgres } from '../support/engine.ts';
 import { type Call, readJournal } from '../support/faults/journal.ts';
 import { openFaults, slowNames } from '../support/faults/shim.ts';
 import { startSurvivor } from '../support/faults/survivor.ts';
@@ -11,6 +12,7 @@ import { type World, worldOf } from '../support/faults/world.ts';
 import { MEMORY } from '../support/memory.ts';
 import { difference, type Outcome, outcomeOf } from './outcome.ts';
 import { PEOPLE } from './people.ts';
+import { type RecordedLedgers, recordLedgers } from './recorded-ledgers.ts';
 import type { Scenario } from './steps.ts';
 
 export interface Recording {
@@ -18,13 +20,15 @@ export interface Recording {
   /** Where the data folder lies on the recorded disk. */
   readonly path: string;
   readonly apiKey: World['apiKey'];
+  /** Where they are no files of the disk. */
+  readonly ledgers: RecordedLedgers | null;
   readonly played: readonly Played[];
 }
 
 /** One scenario's part of a recording. */
 export interface Played {
   readonly scenario: Scenario;
-  /** Numbers of the calls that changed the disk. */
+  /** Numbers of the calls that changed the disk, and of commits that are none. */
   readonly points: readonly number[];
   /** The call before which each step had ended. */
   readonly ended: readonly number[];
@@ -39,19 +43,26 @@ const PATIENCE_MS = 60_000;
 const NEW_FILE_MS = 10;
 const DURABLE: ReadonlySet<string> = new Set(['create', 'cut', 'write', 'truncate', 'sync', 'rename', 'link', 'unlink', 'mkdir']);
 
+/** A mark: what was committed is no call of ours. */
+const COMMITTED = 'committed';
+
+/** The ledgers of it are kept until they are disposed of. */
 export async function record(scenarios: readonly Scenario[]): Promise<Recording> {
   const parent = mkdtempSync(join(tmpdir(), 'dropgate-recorded-'));
   // What may happen in any order is written down in the one that is least kind: a folder's fsync first, then the new file in it.
   using faults = openFaults({ root: parent, journal: true, rules: [slowNames(NEW_FILE_MS)] });
+  const ledgers = isOnPostgres ? await recordLedgers() : null;
   try {
-    await using daemon = await startDaemon({ ...PEOPLE, parent, env: faults.env });
+    const env = { ...faults.env, ...ledgers?.connected.env };
+    await using daemon = await startDaemon({ ...PEOPLE, parent, env, config: { ...ledgers?.connected.config } });
+    await ledgers?.begin(() => faults.mark(COMMITTED));
     const { apiKey } = daemon;
-    const world = worldOf(daemon, PATIENCE_MS);
+    const world: World = { ...worldOf(daemon, PATIENCE_MS), ...ledgers?.connected.config };
     const runs: { scenario: Scenario; undisturbed: Outcome }[] = [];
     for (const scenario of scenarios) {
       faults.mark('begins');
       for (const { act } of scenario.steps) {
-        await act(world, faults.env);
+        await act(world, env);
         faults.mark('step');
       }
       runs.push({ scenario, undisturbed: await outcomeOf(world) });
@@ -68,13 +79,17 @@ export async function record(scenarios: readonly Scenario[]): Promise<Recording>
     const played = runs.map((run, at): Played => {
       const [from = 0, to = 0] = begins.slice(at, at + 2);
       const ended = marksIn(calls, 'step').filter((mark) => mark > from && mark < to);
-      const points = calls.flatMap(({ kind }, call) => (call > from && call < to && DURABLE.has(kind) ? [call] : []));
+      const points = calls.flatMap((call, number) => (number > from && number < to && isDurable(call) ? [number] : []));
       return { ...run, points, ended, taken };
     });
-    return { calls, path: `/${basename(daemon.folder)}/data`, apiKey, played };
+    return { calls, path: `/${basename(daemon.folder)}/data`, apiKey, ledgers, played };
   } finally {
     rmSync(parent, { recursive: true, force: true });
   }
+}
+
+function isDurable({ kind, path }: Call): boolean {
+  return DURABLE.has(kind) || (kind === 'mark' && path === COMMITTED);
 }
 
 function marksIn(calls: readonly Call[], text: string): number[] {
@@ -89,7 +104,7 @@ export interface Circumstances {
 
 /** Starts on what was left before a call, goes on with the steps that had not ended, and says what differs in the end from the undisturbed run. */
 export async function survive(
-  apiKey: World['apiKey'],
+  { calls, apiKey, ledgers }: Recording,
   played: Played,
   at: number,
   put: (data: string) => void,
@@ -101,6 +116,7 @@ export async function survive(
   try {
     const data = join(folder, 'data');
     put(data);
+    await ledgers?.putBack(marksIn(calls.slice(0, at), COMMITTED).length, data);
     const done = ended.filter((mark) => mark < at).length;
     const known = taken.filter((each) => each.at < at);
     await using survivor = await startSurvivor(
@@ -114,6 +130,7 @@ export async function survive(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
+    ledgers?.forget(join(folder, 'data'));
     rmSync(folder, { recursive: true, force: true });
   }
 }

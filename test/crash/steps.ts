@@ -150,7 +150,7 @@ export function resentUntilAccepted(account: Account, home: Home, file: string):
  */
 async function commanded(world: World, env: Readonly<Record<string, string>>, config: object, ...args: string[]): Promise<string> {
   const file = join(dirname(world.data), 'administrator.yaml');
-  writeFileSync(file, stringify({ data: world.data, ...config }));
+  writeFileSync(file, stringify({ data: world.data, ...(world.database !== undefined && { database: world.database }), ...config }));
   const all = [...args, '--config', file];
   const { status, out, err } = await (env.LD_PRELOAD === undefined ? command(all) : run(process.execPath, [MAIN, ...all], '', env));
   if (status !== 0 && status !== EXIT_STATUS.missing) throw new Error(err);

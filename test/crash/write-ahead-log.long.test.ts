@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { isOn } from '../support/engine.ts';
 import { openFaults, type Rule } from '../support/faults/shim.ts';
 
+const ofFile = isOn('SQLite', 'A commit that waits for a disk of our own');
 const SLOW_MS = 300;
 const LOG_SYNCS = { kinds: ['sync'], path: '*-wal' } as const;
 const SLOW: Rule = { action: 'delay', ...LOG_SYNCS, delayMs: SLOW_MS };
@@ -59,13 +61,13 @@ async function ran(rules: readonly Rule[]): Promise<{ said: string[]; complained
   return { said: (await output).split('\n').filter((line) => line !== ''), complained: await complaints, status };
 }
 
-it('a commit that takes long holds up those only who ask for what it wrote', async () => {
+it.runIf(ofFile)('a commit that takes long holds up those only who ask for what it wrote', async () => {
   const { said, status } = await ran([SLOW]);
   expect(said.slice(1).toSorted()).toEqual(['read 2', 'read again 2', 'went on', 'written'].toSorted());
   expect(status).toBe(0);
 });
 
-it('a commit that the disk refuses is told to nobody, and the process ends', async () => {
+it.runIf(ofFile)('a commit that the disk refuses is told to nobody, and the process ends', async () => {
   const { said, complained, status } = await ran([SLOW, { action: 'fail', ...LOG_SYNCS, failure: 'EIO' }]);
   expect(said.slice(1)).toEqual([]);
   expect(complained).toContain('The disk did not take what was written to');

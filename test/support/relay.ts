@@ -12,8 +12,9 @@ export interface Target {
 
 /** A COMMIT that has come to the relay, and no further. */
 export interface HeldCommit {
-  /** Lets it through; resolves when the server has answered. The answer stays here. */
+  /** Lets it through; resolves when the server has answered. The answer stays here, until it is passed on. */
   deliver(): Promise<void>;
+  answer(): void;
   /** Breaks the connection of the process, and leaves that of the server. */
   cutProcess(): void;
   cutServer(): void;
@@ -21,7 +22,7 @@ export interface HeldCommit {
   pass(): void;
 }
 
-export interface Relay extends Target {
+export interface Relay extends Target, Disposable {
   /** What becomes of the next commits; null lets them through. */
   atCommit: ((commit: HeldCommit) => void) | null;
   /** Where new connections go; null refuses them. */
@@ -30,7 +31,14 @@ export interface Relay extends Target {
   cut(): void;
 }
 
-export async function startRelay(target: Target, host = '127.0.0.1'): Promise<Relay> {
+/** Until the test has ended. */
+export async function startRelay(target: Target, host?: string): Promise<Relay> {
+  const relay = await openRelay(target, host);
+  onTestFinished(() => relay[Symbol.dispose]());
+  return relay;
+}
+
+export async function openRelay(target: Target, host = '127.0.0.1'): Promise<Relay> {
   const open = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     open.add(socket);
@@ -51,26 +59,35 @@ export async function startRelay(target: Target, host = '127.0.0.1'): Promise<Re
     cut: () => {
       for (const socket of open) socket.destroy();
     },
+    [Symbol.dispose]() {
+      relay.cut();
+      server.close();
+    },
   };
-  onTestFinished(() => {
-    relay.cut();
-    server.close();
-  });
   return relay;
 }
 
 function join(process: Socket, server: Socket, relay: Relay): void {
-  let toProcess = (bytes: Buffer): unknown => process.write(bytes);
+  const pass = (bytes: Buffer): unknown => process.write(bytes);
+  let toProcess = pass;
   server.on('data', (bytes) => toProcess(bytes));
   process.on('data', (bytes) => {
     const { atCommit } = relay;
     if (atCommit === null || !bytes.includes(COMMIT)) return void server.write(bytes);
+    const kept: Buffer[] = [];
     atCommit({
       deliver: () =>
         new Promise((answered) => {
-          toProcess = () => answered();
+          toProcess = (answer) => {
+            kept.push(answer);
+            answered();
+          };
           server.write(bytes);
         }),
+      answer() {
+        toProcess = pass;
+        for (const answer of kept) pass(answer);
+      },
       cutProcess: () => void process.destroy(),
       cutServer: () => void server.destroy(),
       pass: () => void server.write(bytes),

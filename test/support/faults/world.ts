@@ -11,6 +11,8 @@ export interface World extends Homes {
   /** Where SFTP is served. */
   readonly port: number;
   readonly coreUrl: string;
+  /** The section of the configuration, for commands; where there is none, the ledgers are files. */
+  readonly database?: unknown;
   apiKey(accountRegNo: string): string;
   /** How long what must come is waited for. */
   readonly patienceMs: number;

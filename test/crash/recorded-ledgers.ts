@@ -1,0 +1,115 @@
+// What both ledgers held after each commit of a recording, where they are in PostgreSQL: for those who start after a crash a commit is there, or it is
+// not. A relay lets commits through one by one, and passes an answer on when all rows have been read: what follows from a commit comes behind it.
+import pg from 'pg';
+import { openCoreLedger } from '#core/ledger/open.ts';
+import { coreSchema } from '#core/ledger/schema.ts';
+import type { PostgresPlace } from '#engines/postgres/place.ts';
+import type { Schema } from '#engines/schema.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { gatewaySchema } from '#gateway/ledger/schema.ts';
+import { placeOf } from '../support/ledger-places.ts';
+import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
+import { type HeldCommit, openRelay } from '../support/relay.ts';
+import { type LedgerName, ledgerFile, removeLedger } from '../support/world/ledger-files.ts';
+
+/** In the order in which they may be filled. */
+const TABLES = [...tablesOf('core', coreSchema), ...tablesOf('gateway', gatewaySchema)];
+
+function tablesOf(ledger: LedgerName, { tables }: Schema) {
+  return Object.entries(tables).map(([table, { columns }]) => {
+    const numbered = Object.entries(columns).find(([, { kind }]) => kind === 'key');
+    return { ledger, table, key: numbered?.[0] };
+  });
+}
+
+/** By table: all rows as JSON, and the last number that was given. Tables in which nothing changed share their text. */
+type Snapshot = readonly { readonly rows: string; readonly last: number | null }[];
+
+export interface RecordedLedgers extends AsyncDisposable {
+  /** For the daemon that is recorded. */
+  readonly connected: ReturnType<typeof connectedTo>;
+  /** After so many commits, as the ledgers of a data folder. */
+  putBack(commits: number, data: string): Promise<void>;
+  /** Removes them. */
+  forget(data: string): void;
+  /** From now on `committed` hears of each commit. */
+  begin(committed: () => void): Promise<void>;
+}
+
+export async function recordLedgers(): Promise<RecordedLedgers> {
+  await using started = new AsyncDisposableStack();
+  const database = started.use(await newPostgresDatabase());
+  const relay = started.use(await openRelay(database.place));
+  const client = started.adopt(await connected(database.place), (each) => each.end());
+  const snapshots: Snapshot[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  const look = async (): Promise<void> => void snapshots.push(await snapshotOf(client, snapshots.at(-1)));
+  const kept = started.move();
+  return {
+    connected: connectedTo(database.place, relay),
+    async begin(committed) {
+      await look();
+      const through = async (commit: HeldCommit): Promise<void> => {
+        await commit.deliver();
+        await look();
+        committed();
+        commit.answer();
+      };
+      relay.atCommit = (commit) => {
+        last = last.then(() => through(commit));
+      };
+    },
+    async putBack(commits, data) {
+      const snapshot = snapshots[commits];
+      if (!snapshot) throw new Error(`there were no ${commits} commits`);
+      for (const opened of [await openCoreLedger(ledgerFile(data, 'core')), await openGatewayLedger(data)]) await opened.close();
+      await fill(snapshot, data);
+    },
+    forget(data) {
+      for (const name of ['core', 'gateway'] as const) removeLedger(data, name);
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+async function connected({ host, port, user, password, database }: PostgresPlace): Promise<pg.Client> {
+  const client = new pg.Client({ host, port, user, password: password ?? '', database });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function snapshotOf(client: pg.Client, before: Snapshot | undefined): Promise<Snapshot> {
+  const looks = TABLES.map(({ ledger, table, key }) => {
+    const name = `dropgate_${ledger}."${table}"`;
+    const given = key === undefined ? 'null::bigint' : `pg_sequence_last_value(pg_get_serial_sequence('${name}', '${key}')::regclass)`;
+    return `select (select coalesce(json_agg(each), '[]')::text from ${name} as each) as rows, ${given} as last`;
+  });
+  const { rows } = await client.query<{ rows: string; last: string | null }>(looks.join(' union all '));
+  return rows.map(({ rows: text, last }, at) => ({
+    rows: text === before?.[at]?.rows ? before[at].rows : text,
+    last: last === null ? null : Number(last),
+  }));
+}
+
+async function fill(snapshot: Snapshot, data: string): Promise<void> {
+  const place = placeOf(ledgerFile(data));
+  if (!place) throw new Error(`no ledgers were opened in ${data}`);
+  const client = await connected(place);
+  try {
+    await client.query('begin');
+    for (const [at, { ledger, table, key }] of TABLES.entries()) {
+      const name = `${schemaFor(data, ledger)}."${table}"`;
+      const { rows = '[]', last = null } = snapshot[at] ?? {};
+      await client.query(`insert into ${name} select * from json_populate_recordset(null::${name}, $1::json)`, [rows]);
+      if (last !== null) await client.query(`select setval(pg_get_serial_sequence('${name}', '${key}')::regclass, ${last})`);
+    }
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}
+
+function schemaFor(data: string, ledger: LedgerName): string {
+  return placeOf(ledgerFile(data, ledger))?.schema ?? '';
+}
