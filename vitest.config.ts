@@ -3,7 +3,7 @@
 // long by nature says so itself.
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { engine } from './test/support/engine.ts';
+import { engine, isOnPostgres } from './test/support/engine.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { LONG_MS, patienceMs } from './test/support/patience.ts';
 
@@ -11,7 +11,7 @@ const LONG = 'test/**/*.long.test.ts';
 const COMPILED = 'test/support/compiled.ts';
 const POSTGRES = 'test/support/postgres-setup.ts';
 const SUMMARY = './test/support/summary-reporter.ts';
-const setupFiles = ['test/support/outside.ts'];
+const setupFiles = ['test/support/outside.ts', ...(isOnPostgres ? ['test/support/own-database-setup.ts'] : [])];
 
 const LIMIT_MS = patienceMs();
 const limits = { testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS };
@@ -103,11 +103,12 @@ export default defineConfig({
         },
       },
       {
+        ...engine,
         test: {
           name: 'long',
           setupFiles,
           include: [LONG],
-          globalSetup: COMPILED,
+          globalSetup: [POSTGRES, COMPILED],
           testTimeout: 1_800_000,
           hookTimeout: 1_800_000,
           maxWorkers: 2,

@@ -22,10 +22,14 @@ import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { BUYER, SELLER } from './documents.ts';
+import { isOnPostgres } from './engine.ts';
+import { keepPlace } from './ledger-places.ts';
+import { connectedTo, newPostgresDatabase, type PostgresDatabase } from './postgres.ts';
 import { type Ran, run } from './sftp-clients.ts';
 import { PASSWORD } from './sftp-server.ts';
 import { until } from './until.ts';
 import { type Homes, homesOf } from './world/homes.ts';
+import { ledgerFile } from './world/ledger-files.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const READY_WITHIN_MS = 600_000;
@@ -106,7 +110,8 @@ export interface TestDaemon extends Homes, AsyncDisposable {
 }
 
 /** Starts a daemon with these accounts. */
-export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
+export async function startDaemon(given: DaemonOptions): Promise<TestDaemon> {
+  const { options, database } = await withDatabase(given);
   const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'dropgate-'));
   const [data, configFile, log] = [join(folder, 'data'), join(folder, 'dropgate.yaml'), join(folder, 'log')];
   if (options.owner !== undefined) {
@@ -116,6 +121,7 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
   }
   writeFileSync(log, '');
   writeFileSync(configFile, stringify(configOf(data, options)));
+  if (database) keepPlaces(data, database);
   const keys = new Map<string, string>();
   let child: ChildProcess | undefined;
   let ready: Fact = {};
@@ -182,6 +188,7 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
     signal: (signal) => void child?.kill(signal),
     async [Symbol.asyncDispose]() {
       await end(child, 'SIGKILL');
+      await database?.[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -199,6 +206,18 @@ export async function startDaemon(options: DaemonOptions): Promise<TestDaemon> {
   }
   await daemon.start();
   return daemon;
+}
+
+/** On PostgreSQL, where the run's ledgers are there and the test has not chosen. */
+async function withDatabase(options: DaemonOptions): Promise<{ options: DaemonOptions; database: PostgresDatabase | null }> {
+  if (!isOnPostgres || options.config?.database !== undefined) return { options, database: null };
+  const database = await newPostgresDatabase();
+  const { config, env } = connectedTo(database.place);
+  return { options: { ...options, config: { ...options.config, ...config }, env: { ...options.env, ...env } }, database };
+}
+
+function keepPlaces(data: string, { place }: PostgresDatabase): void {
+  for (const name of ['core', 'gateway'] as const) keepPlace(ledgerFile(data, name), { ...place, schema: `dropgate_${name}` });
 }
 
 function configOf(data: string, { role, config: given = {} }: DaemonOptions): object {

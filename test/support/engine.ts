@@ -9,3 +9,10 @@ const POSTGRES = {
 
 /** Of a project whose tests run on either. */
 export const engine: Partial<typeof POSTGRES> = isOnPostgres ? POSTGRES : {};
+
+/** For tests that mean nothing on the other engine, whose run says at its end that they were left out. */
+export function isOn(wanted: 'SQLite' | 'PostgreSQL', what: string): boolean {
+  const isIt = isOnPostgres === (wanted === 'PostgreSQL');
+  if (!isIt) console.warn(`\n*** ${what}: tests of ${wanted}, which are SKIPPED on the other engine ***\n`);
+  return isIt;
+}

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import pg from 'pg';
+import { onTestFinished } from 'vitest';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
+import { isOnPostgres } from './engine.ts';
 import { neededPackage } from './needed.ts';
 import { type PostgresServer, postgresPrograms, ROLE } from './postgres-server.ts';
 
@@ -45,6 +47,14 @@ export async function newPostgresDatabase({ server, name, encoding = 'UTF8' }: W
     administer: (statements) => administer(used, database, statements),
     [Symbol.asyncDispose]: async () => void (await administer(used, 'postgres', `drop database ${database} with (force)`)),
   };
+}
+
+/** For ledgers of the test that are opened in another thread: a database of its own, or null where the run's ledgers are files. */
+export async function serverOfTest(): Promise<PostgresPlace | null> {
+  if (!isOnPostgres) return null;
+  const database = await newPostgresDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  return database.place;
 }
 
 /** What tells a daemon of a database; `at`: where it is to connect, a relay for example. */

@@ -1,7 +1,7 @@
 // What is said to PostgreSQL in this process, once `countQueries` was called.
 
 export const queries = {
-  /** Not answered yet. */
+  /** Not answered yet; and connections that are being made. */
   underWay: 0,
   /** How often there was nothing to do for a connection but to wait for an answer: what is said meanwhile waits with it. */
   waits: 0,
@@ -11,12 +11,26 @@ export const queries = {
 
 interface Client {
   query(...given: readonly unknown[]): unknown;
+  connect(...given: readonly unknown[]): unknown;
 }
 
 /** Counts the queries of all clients. */
 export function countQueries(client: Client): void {
-  const { query } = client;
+  const { query, connect } = client;
   const waiting = new WeakMap<Client, number>();
+  client.connect = function (told) {
+    queries.underWay++;
+    const connected = (): void => void queries.underWay--;
+    if (typeof told === 'function') {
+      return connect.call(this, (...how: readonly unknown[]) => {
+        connected();
+        told(...how);
+      });
+    }
+    const made = connect.call(this);
+    if (made instanceof Promise) made.then(connected, connected);
+    return made;
+  };
   client.query = function (...given) {
     const [first] = given;
     queries.heard(typeof first === 'object' && first !== null && 'text' in first ? String(first.text) : String(first));

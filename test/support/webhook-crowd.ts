@@ -81,7 +81,7 @@ export async function expectAllAccountedFor(receivers: number): Promise<void> {
     const nextMs = hanging.length > 0 ? Math.min(...hanging) + TIMEOUT : await nextAt(core.ledger);
     if (nextMs === null) break;
     // Coarse steps: a twentieth of the time that has passed.
-    core.clock.advance(Math.max(nextMs - core.clock.now(), (core.clock.now() - startedAt) / 20));
+    core.clock.advance(Math.max(nextMs - core.clock.now(), Math.ceil((core.clock.now() - startedAt) / 20)));
   }
 
   const left = await core.owed();

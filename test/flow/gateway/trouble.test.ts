@@ -35,7 +35,7 @@ const close = (id: string, bytes: Uint8Array | string) => intake.commit(id, { si
 
 describe('a ledger that refuses', () => {
   it('neither the end of an item nor its postponement takes the process down, and the item ends as soon as it can', async () => {
-    const trouble = refuseWrites(world.data, 'update on items when new.lease_until = 0');
+    const trouble = refuseWrites(world.data, 'update on items', 'new.lease_until = 0');
     await world.drop('acme-ab', 'invoice.xml', invoice());
     await until('the refused end', () => world.logged('submit.unfinished') > 0);
     await until('the refused postponement', () => world.logged('submit.not-postponed') > 0);

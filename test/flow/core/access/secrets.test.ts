@@ -1,12 +1,12 @@
 // Canaries: keys, tokens and the secret of the access point are used well and badly, and then stand in no file and no line of the log.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { addPartner, linkPartner } from '#core/operate/administration.ts';
 import { openLog } from '#runtime/log.ts';
 import { handOver, startHttpAccessPoint } from '../../../support/access-point.ts';
 import { invoice } from '../../../support/documents.ts';
 import { startNetwork } from '../../../support/network.ts';
+import { keptIn } from '../../../support/world/ledger-files.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 const CANARY = 'canary-of-the-access-point-Q7!x';
@@ -39,10 +39,9 @@ it('API keys, tokens and the token of the access point stand in no file and no l
   // An internal error tells of the request.
   await core.call(`${OUT}?from=x`, { key: null, headers: { authorization: `Bearer ${own}`, 'x-token': CANARY } });
 
-  const folder = dirname(core.databasePath);
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(files.map(({ name }) => name)).toContain('core.db-wal');
-  const kept = files.map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1')).join('');
+  const files = keptIn(dirname(core.databasePath));
+  expect(files.keys()).toContain(core.databasePath);
+  const kept = Buffer.concat([...files.values()]).toString('latin1');
   const told = lines.join('');
   const secrets = { CANARY, own, ofPartner, partnerKey, ...seller };
   for (const [name, secret] of Object.entries(secrets)) {

@@ -21,6 +21,8 @@ import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { certified } from '../../../support/certificates.ts';
 import { coreOfTest, IN_PLACE, LOCAL_NETWORK, startTestCore } from '../../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
+import { serverOfTest } from '../../../support/postgres.ts';
+import { keptIn } from '../../../support/world/ledger-files.ts';
 
 async function open() {
   const test = await coreOfTest();
@@ -53,7 +55,9 @@ it('keys are of their environment, and only their digests are kept', async () =>
   expect(seller.gatewayKey).not.toBe(seller.apiKey);
   const live = await addAccount({ ...administration, environment: 'production' }, { accountRegNo: 'live', name: 'L', participants: [] });
   expect(live.apiKey).toMatch(/^dg_live_/);
-  for (const file of [databasePath, `${databasePath}-wal`]) expect(readFileSync(file).includes(seller.apiKey.slice(8))).toBe(false);
+  const kept = keptIn(dirname(databasePath));
+  expect(kept.keys()).toContain(databasePath);
+  for (const [where, bytes] of kept) expect(bytes.includes(seller.apiKey.slice(8)), where).toBe(false);
 });
 
 it('participants can be added; accounts are removed only while they never had a document', async () => {
@@ -187,7 +191,7 @@ it('closing does not wait for a connection whose answer came meanwhile, which it
   expect(performance.now() - begun).toBeLessThan(40_000);
 });
 
-function threadOptions(databasePath: string): CoreThreadOptions {
+async function threadOptions(databasePath: string): Promise<CoreThreadOptions> {
   return {
     listen: { host: '127.0.0.1', port: 0 },
     tls: null,
@@ -201,6 +205,7 @@ function threadOptions(databasePath: string): CoreThreadOptions {
     network: LOCAL_NETWORK,
     environment: 'test',
     databasePath,
+    databaseServer: await serverOfTest(),
     sealPath: join(dirname(databasePath), 'secret.key'),
     logSettings: { level: 'silent', form: 'json' },
     incoming: () => undefined,
@@ -212,7 +217,8 @@ function threadOptions(databasePath: string): CoreThreadOptions {
 
 it('runs in a thread of its own, rings for what arrives, and closes', async () => {
   const databasePath = join(folder(), 'core.db');
-  const ledger = await openCoreLedger(databasePath);
+  const options = await threadOptions(databasePath);
+  const ledger = await openCoreLedger(databasePath, options.databaseServer);
   const administration = { ledger, environment: 'test', clock: systemClock, random: systemRandom } as const;
   const { apiKey } = await addAccount(administration, { accountRegNo: 'seller', name: 'S', participants: [SELLER] });
   await addAccount(administration, { accountRegNo: 'buyer', name: 'B', participants: [BUYER] });
@@ -220,7 +226,7 @@ it('runs in a thread of its own, rings for what arrives, and closes', async () =
   const arrived = Promise.withResolvers<string>();
   let failures = 0;
   const core = await startCoreThread({
-    ...threadOptions(databasePath),
+    ...options,
     incoming: (accountRegNo, family) => arrived.resolve(`${accountRegNo} ${family}`),
     failed: () => failures++,
   });
@@ -241,16 +247,18 @@ it('runs in a thread of its own, rings for what arrives, and closes', async () =
 });
 
 it('a thread that cannot start throws what the core throws', async () => {
-  const options = { ...threadOptions(join(folder(), 'core.db')), listen: { host: '0.0.0.0', port: 0 } };
+  const options = { ...(await threadOptions(join(folder(), 'core.db'))), listen: { host: '0.0.0.0', port: 0 } };
   await expect(startCoreThread(options)).rejects.toMatchObject(refused('usage', /Plain HTTP/));
-  await expect(startCoreThread(threadOptions('/nowhere/at/all/core.db'))).rejects.toMatchObject({ code: 'internal' });
+  const file = join(folder(), 'file');
+  writeFileSync(file, '');
+  await expect(startCoreThread(await threadOptions(join(file, 'core.db')))).rejects.toMatchObject({ code: 'internal' });
 });
 
 it('a thread that dies is heard of once', async () => {
   const thread = Promise.withResolvers<Worker>();
   process.once('worker', (worker) => thread.resolve(worker));
   const failed = Promise.withResolvers<unknown>();
-  const core = await startCoreThread({ ...threadOptions(join(folder(), 'core.db')), failed: failed.resolve });
+  const core = await startCoreThread({ ...(await threadOptions(join(folder(), 'core.db'))), failed: failed.resolve });
   await (await thread.promise).terminate();
   expect(await failed.promise).toMatchObject(refused('internal', /ended with status 1/));
   await core.close();

@@ -1,7 +1,6 @@
 // Deliveries authenticate themselves as their subscription says; no secret is ever told or kept in clear.
 import { createHmac } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signWebhook } from '#core/operate/webhooks.ts';
 import { keyOfSecret } from '#core/webhooks/signing.ts';
@@ -13,6 +12,7 @@ import { startNameServer } from '../../../support/name-server.ts';
 import { type Receiver, type ReplyScript, startReceiver } from '../../../support/receiver.ts';
 import { until } from '../../../support/until.ts';
 import { hitsOf, ownCore, ownReceiver } from '../../../support/webhooks.ts';
+import { keptIn } from '../../../support/world/ledger-files.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -199,13 +199,11 @@ describe('outbound authentication', () => {
     }
     await signWebhook(core.test.administration, await openSeal(core.test.sealPath, systemRandom), id, true);
     expect(receiver.hits.some(({ headers }) => headers.authorization?.includes(canary('token')))).toBe(true);
-    const folder = dirname(core.test.databasePath);
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    expect(files.map(({ name }) => name)).toContain('core.db-wal');
-    const kept = files.map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1'));
+    const kept = keptIn(dirname(core.test.databasePath));
+    expect(kept.keys()).toContain(core.test.databasePath);
     expect(lines.join('')).toContain('webhook.failed');
     for (const [where, text] of [
-      ['files', kept.join('')],
+      ['files', Buffer.concat([...kept.values()]).toString('latin1')],
       ['log', lines.join('')],
       ['answers', told.join('')],
     ] as const) {

@@ -1,7 +1,5 @@
 // A partner at a service that only follows the specification, where nothing is known but the partner’s key: the tokens by which it acts for its
 // children, and a token endpoint that gives none.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -9,6 +7,7 @@ import { partnerStage } from '../../../support/partner-stage.ts';
 import { LONG_MS } from '../../../support/patience.ts';
 import { refusal } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { keptIn, ledgerFile } from '../../../support/world/ledger-files.ts';
 import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/world/partner.ts';
 
 // Hours of the clock, step by step.
@@ -41,10 +40,9 @@ describe('tokens', () => {
     }
     expect(firm.world.log.join('')).not.toMatch(/token-[0-9a-f]{8}|key-of-firm/);
     await firm.world.stop();
-    for (const file of ['gateway.db', 'gateway.db-wal']) {
-      const path = join(firm.world.data, file);
-      if (existsSync(path)) expect(readFileSync(path).includes(KEY)).toBe(false);
-    }
+    const kept = keptIn(firm.world.data);
+    expect(kept.keys()).toContain(ledgerFile(firm.world.data));
+    for (const [where, bytes] of kept) expect(bytes.includes(KEY), where).toBe(false);
   });
 
   it('another one is taken shortly before the end, so that none is ever refused; a clock that is stepped changes nothing', async () => {

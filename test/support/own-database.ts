@@ -1,0 +1,17 @@
+// The database of a test file, for the ledgers that its tests open.
+import { afterAll } from 'vitest';
+import { newPostgresDatabase, type PostgresDatabase } from './postgres.ts';
+
+let own: Promise<PostgresDatabase> | undefined;
+
+export function ownDatabase(): Promise<PostgresDatabase> {
+  own ??= newPostgresDatabase();
+  return own;
+}
+
+/** Once in each file. */
+export function endWithFile(): void {
+  afterAll(async () => {
+    await (await own)?.[Symbol.asyncDispose]();
+  });
+}
