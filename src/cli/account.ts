@@ -19,7 +19,7 @@ import { addParticipants, addSetAccount } from './set-account.ts';
 import { addTakeBack } from './take-back.ts';
 
 export const addAccountCommands: AddCommand = (commands) => {
-  const account = commands.group('account', 'accounts: companies in the exchange');
+  const account = commands.group('account');
   addAdd(account);
   account.list('list', 'list the accounts', { what: 'accounts', line: lineOf }, allAccounts);
   addSwitch(account, 'disable', 'its logins no longer see it, and its API keys are refused; nothing is deleted', false);

@@ -16,7 +16,7 @@ import { prepareData } from './data-folder.ts';
 import { type ConfigOptions, configOf, type JsonOptions } from './options.ts';
 
 export const addAlarmCommands: AddCommand = (commands) => {
-  const alarm = commands.group('alarm', 'alarms: what stands now, and whether they reach you');
+  const alarm = commands.group('alarm');
   alarm
     .configured('list', 'list the alarms that stand, and the channels that could not tell their last digest')
     .option('--json', 'print one JSON object per line')

@@ -22,7 +22,7 @@ type Made = { readonly accountRegNo: string; readonly apiKey: string } | { reado
 export const addApply: AddCommand = (commands) => {
   const { terminal } = commands;
   commands
-    .configured('apply <file>', 'make the accounts, partners and logins that a file declares; API keys that are made are shown once')
+    .configured('apply <file>')
     .option('--json', 'print one JSON object per API key that was made')
     .action(async (file: string, options: JsonOptions) => {
       const declaration = readDeclaration(file);

@@ -5,7 +5,7 @@ import type { AddCommand } from './commands.ts';
 import { DIFFERS } from './exit-status.ts';
 
 export const addArchiveCommands: AddCommand = (commands) => {
-  const archive = commands.group('archive', 'copies of documents, originals and receipts below the data folder');
+  const archive = commands.group('archive');
   const table = archive.table<AnswerOf<'archive.verify'>['differences'][number]>('differences', {
     problem: ({ problem }) => problem,
     account: ({ accountRegNo }) => accountRegNo,

@@ -23,7 +23,7 @@ interface VerifyOptions extends ConfigOptions {
 }
 
 export const addAuditCommands: AddCommand = (commands) => {
-  const audit = commands.group('audit', 'audit: what people have done here');
+  const audit = commands.group('audit');
   audit
     .configured('list', 'list acts of people, the latest first: when, who, what, with what, and what it has changed')
     .option('--limit <number>', 'so many at the most', '100')

@@ -6,15 +6,13 @@ import { type ConfigOptions, configOf } from './options.ts';
 
 export const addCheckConfig: AddCommand = (commands) => {
   const { terminal } = commands;
-  commands
-    .configured('check-config', 'read the configuration, try what serve will, and print what is in force, with every default')
-    .action(async (options: ConfigOptions) => {
-      const { file, effective, config } = configOf(options, 'file');
-      terminal.print(`# from ${file}\n${effective.trimEnd()}`);
-      const findings = await runChecks(config);
-      for (const { state, sentence, remedy } of findings)
-        if (state !== 'well') terminal.complain(`${state}: ${sentence} ${remedy}`.trimEnd());
-      if (findings.some(({ state }) => state === 'problem')) commands.end(EXIT_STATUS.usage);
-      else terminal.print('# OK');
-    });
+  commands.configured('check-config').action(async (options: ConfigOptions) => {
+    const { file, effective, config } = configOf(options, 'file');
+    terminal.print(`# from ${file}\n${effective.trimEnd()}`);
+    const findings = await runChecks(config);
+    for (const { state, sentence, remedy } of findings)
+      if (state !== 'well') terminal.complain(`${state}: ${sentence} ${remedy}`.trimEnd());
+    if (findings.some(({ state }) => state === 'problem')) commands.end(EXIT_STATUS.usage);
+    else terminal.print('# OK');
+  });
 };

@@ -58,16 +58,17 @@ export class Commands {
     this.end = end;
   }
 
-  group(name: string, does: string): Commands {
-    return new Commands(this.#parent.command(name).description(does), this.terminal, this.end);
+  group(name: string): Commands {
+    return new Commands(this.#parent.command(name), this.terminal, this.end);
   }
 
-  command(usage: string, does: string): Command {
+  /** Of a command of the program, its table says what it does. */
+  command(usage: string, does = ''): Command {
     return this.#parent.command(usage).description(does);
   }
 
   /** A command that works with a configuration. */
-  configured(usage: string, does: string): Command {
+  configured(usage: string, does = ''): Command {
     return this.command(usage, does).option('-c, --config <file>', CONFIG);
   }
 

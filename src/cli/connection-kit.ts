@@ -33,7 +33,7 @@ interface KitOptions extends ConfigOptions {
 
 export const addConnectionKit: AddCommand = (commands) => {
   commands
-    .configured('connection-kit <login>', "write a folder for the ERP's people: host keys, scripts, the contract of the folders")
+    .configured('connection-kit <login>')
     .option('--host <name>', 'name or address by which clients reach this server; without it the one that it listens on')
     .option(
       '--port <number>',

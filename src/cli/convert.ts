@@ -28,9 +28,8 @@ const STDIN = '-';
 
 export const addConvert: AddCommand = (commands) => {
   const { terminal } = commands;
-  const does = 'print a document as UBL JSON (the model shape) or as XML; what came in the same notation comes out in its normal form';
   commands
-    .command('convert', does)
+    .command('convert')
     .addArgument(new Argument('[file]', "a document in XML or JSON, or '-' for standard input").default(STDIN))
     .addOption(oneOf('--to <notation>', 'what it becomes', Object.keys(WRITERS)).makeOptionMandatory())
     .option('-o, --output <file>', 'write into this file, which must not be there yet, instead of printing')

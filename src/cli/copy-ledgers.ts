@@ -23,7 +23,7 @@ const SQLITE = 'sqlite';
 export const addCopyLedgers: AddCommand = (commands) => {
   const { terminal } = commands;
   commands
-    .configured('copy-ledgers', 'copy both ledgers to the other engine while no daemon runs, and compare; files stay where they are')
+    .configured('copy-ledgers')
     .requiredOption(
       '--to <place>',
       `postgres://ROLE@HOST:PORT/DATABASE, reached by the other settings of database; or ${SQLITE}: files in the data folder`,

@@ -25,16 +25,14 @@ const LOOK_EVERY_MS = 10;
 const run = promisify(execFile);
 
 export const addDemo: AddCommand = (commands) => {
-  commands
-    .command('demo', 'show the way of one invoice from a seller to a buyer, with a daemon of its own in a temporary folder')
-    .action(async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'dropgate-demo-'));
-      try {
-        await showWay(folder, commands.terminal);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    });
+  commands.command('demo').action(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dropgate-demo-'));
+    try {
+      await showWay(folder, commands.terminal);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 };
 
 async function showWay(folder: string, terminal: Terminal): Promise<void> {

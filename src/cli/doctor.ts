@@ -9,7 +9,7 @@ const NOT_WELL = 1;
 
 export const addDoctor: AddCommand = (commands) => {
   commands
-    .configured('doctor', 'look whether the installation is well, and say how to mend what is not')
+    .configured('doctor')
     .option('--json', 'print one JSON object per line')
     .action(async (options: JsonOptions) => {
       const { config } = configOf(options, 'file or ledgers');

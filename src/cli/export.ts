@@ -10,8 +10,7 @@ import { type Known, numbersOf, readKnown } from './known.ts';
 import { toldReceiving } from './receiving.ts';
 
 export const addExport: AddCommand = (commands) => {
-  const does = 'print accounts, partners and logins in the form that apply reads; API keys are not in it';
-  commands.onLedgers('export', does, declared, (declaration) =>
+  commands.onLedgers('export', '', declared, (declaration) =>
     commands.terminal.print(`# Holds password hashes: keep it as you keep the ledgers.\n${printDeclaration(declaration).trimEnd()}`),
   );
 };

@@ -7,7 +7,7 @@ import { databaseServer } from './ledgers.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 export const addHealth: AddCommand = (commands) => {
-  commands.configured('health', 'ask the running daemon whether it answers').action(async (options: ConfigOptions) => {
+  commands.configured('health').action(async (options: ConfigOptions) => {
     const { config } = configOf(options, 'file or ledgers');
     const probes = probesOf(config);
     for (const probe of probes) await check(probe);

@@ -22,7 +22,7 @@ export function nameOf({ host }: TcpAddress): string {
 }
 
 export const addHostKeyCommands: AddCommand = (commands) => {
-  const hostKey = commands.group('host-key', 'host keys: by which clients know this server');
+  const hostKey = commands.group('host-key');
 
   hostKey
     .configured('list', 'print fingerprints and known_hosts lines; keys that are not there are made')

@@ -7,14 +7,12 @@ import { ensureFolder } from '#runtime/files/durable.ts';
 import type { AddCommand } from './commands.ts';
 
 export const addInit: AddCommand = (commands) => {
-  commands
-    .command('init <folder>', 'write an annotated configuration into a folder; its data folder will be below it')
-    .action((folder: string) => {
-      const file = join(resolve(folder), 'dropgate.yaml');
-      if (existsSync(file)) throw new AppError('exists', `${file} is there already; remove it first, or choose another folder.`);
-      write(file, annotatedConfig({ data: join(resolve(folder), 'data') }));
-      commands.terminal.print(`Wrote ${file}. Next: dropgate serve --config ${file}`);
-    });
+  commands.command('init <folder>').action((folder: string) => {
+    const file = join(resolve(folder), 'dropgate.yaml');
+    if (existsSync(file)) throw new AppError('exists', `${file} is there already; remove it first, or choose another folder.`);
+    write(file, annotatedConfig({ data: join(resolve(folder), 'data') }));
+    commands.terminal.print(`Wrote ${file}. Next: dropgate serve --config ${file}`);
+  });
 };
 
 function write(file: string, text: string): void {

@@ -26,7 +26,7 @@ import { ensureHomeOf } from './new-account.ts';
 import { collect } from './options.ts';
 
 export const addLoginCommands: AddCommand = (commands) => {
-  const login = commands.group('login', 'logins: SFTP users');
+  const login = commands.group('login');
   addAdd(login);
   addChange(login);
   const listing = { what: 'logins', line: lineOf, facts: factsOf };

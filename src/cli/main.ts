@@ -1,6 +1,6 @@
 // What the command line asks for, done; and the exit status that tells what came of it.
 
-import { sizeThreadPool } from '#runtime/config/file.ts';
+import { sizeThreadPool } from '#runtime/config/environment.ts';
 import { runProgram } from './program.ts';
 import { processTerminal } from './terminal.ts';
 

@@ -12,7 +12,7 @@ import { addCheck } from './network-check.ts';
 const LISTED_MAX = 10_000;
 
 export const addNetworkCommands: AddCommand = (commands) => {
-  const network = commands.group('network', 'what the network brings, and how it finds the participants of accounts');
+  const network = commands.group('network');
   const listing = { what: 'documents that were turned away', line: lineOf, facts: told };
   const does = `list documents that were turned away for what they break, the latest first; ${LISTED_MAX} at most`;
   network

@@ -1,6 +1,6 @@
 // Tells systemd what the daemon does, by the systemd-notify program: Node has no datagram sockets for it.
 import { spawn } from 'node:child_process';
-import { notifySocket } from '#runtime/config/file.ts';
+import { notifySocket } from '#runtime/config/environment.ts';
 import type { Log } from '#runtime/log.ts';
 
 const NOTIFY_MS_MAX = 10_000;

@@ -16,7 +16,7 @@ import { createPartner, ensurePartner, linkAccount, removePartnership, rotateKey
 import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';
 
 export const addPartnerCommands: AddCommand = (commands) => {
-  const partner = commands.group('partner', 'partners: accounting firms and vendors who act for accounts');
+  const partner = commands.group('partner');
   addAdd(partner);
   addLink(partner);
   addUnlink(partner);

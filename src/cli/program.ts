@@ -1,46 +1,173 @@
 // The command line: every command, and what becomes of errors: a sentence on standard error, and an exit status.
 import { Command, CommanderError } from 'commander';
-import { toAppError } from '#domain/error.ts';
+import { AppError, toAppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
+import { OPERATIONS } from '#operations/table.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { type AddCommand, Commands } from './commands.ts';
+import type { AddCommand } from './commands.ts';
 import { EXIT_STATUS } from './exit-status.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Where each command is: only the one that is asked for is loaded, for a script may run hundreds. */
-const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  serve: async () => (await import('./serve.ts')).addServe,
-  init: async () => (await import('./init.ts')).addInit,
-  'check-config': async () => (await import('./check-config.ts')).addCheckConfig,
-  doctor: async () => (await import('./doctor.ts')).addDoctor,
-  account: async () => (await import('./account.ts')).addAccountCommands,
-  partner: async () => (await import('./partner.ts')).addPartnerCommands,
-  login: async () => (await import('./login.ts')).addLoginCommands,
-  webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
-  transmission: async () => (await import('./transmission.ts')).addTransmissionCommands,
-  network: async () => (await import('./network.ts')).addNetworkCommands,
-  connections: async () => (await import('./connections.ts')).addConnections,
-  'connection-kit': async () => (await import('./connection-kit.ts')).addConnectionKit,
-  'host-key': async () => (await import('./host-key.ts')).addHostKeyCommands,
-  apply: async () => (await import('./apply.ts')).addApply,
-  validate: async () => (await import('./validate.ts')).addValidate,
-  convert: async () => (await import('./convert.ts')).addConvert,
-  export: async () => (await import('./export.ts')).addExport,
-  items: async () => (await import('./items.ts')).addItems,
-  item: async () => (await import('./items.ts')).addItem,
-  cancel: async () => (await import('./cancel.ts')).addCancel,
-  resend: async () => (await import('./resend.ts')).addResend,
-  resubmit: async () => (await import('./resend.ts')).addResubmit,
-  outbox: async () => (await import('./outbox.ts')).addOutbox,
-  redeliver: async () => (await import('./outbox.ts')).addRedeliver,
-  'mark-unread': async () => (await import('./outbox.ts')).addMarkUnread,
-  archive: async () => (await import('./archive.ts')).addArchiveCommands,
-  recover: async () => (await import('./recover.ts')).addRecover,
-  alarm: async () => (await import('./alarm.ts')).addAlarmCommands,
-  audit: async () => (await import('./audit.ts')).addAuditCommands,
-  health: async () => (await import('./health.ts')).addHealth,
-  'copy-ledgers': async () => (await import('./copy-ledgers.ts')).addCopyLedgers,
-  demo: async () => (await import('./demo.ts')).addDemo,
+interface Row {
+  readonly group: string;
+  readonly does: string;
+  readonly load: () => Promise<AddCommand>;
+}
+
+const DOCUMENTS = 'Documents:';
+const ACCOUNTS = 'Accounts:';
+const DAEMON = 'Daemon:';
+const LEDGERS = 'Ledgers and archive:';
+const TOOLS = 'Tools:';
+const LOGS = 'the daemon writes its log to standard output; journalctl -u dropgate, where systemd runs it';
+
+/** Every command. Only the one that is asked for is loaded: a script may run hundreds, and help needs none. */
+const COMMANDS: Readonly<Record<string, Row>> = {
+  items: { group: DOCUMENTS, does: OPERATIONS.items.does, load: async () => (await import('./items.ts')).addItems },
+  item: { group: DOCUMENTS, does: OPERATIONS.item.does, load: async () => (await import('./items.ts')).addItem },
+  cancel: { group: DOCUMENTS, does: OPERATIONS.cancel.does, load: async () => (await import('./cancel.ts')).addCancel },
+  resend: { group: DOCUMENTS, does: OPERATIONS.resend.does, load: async () => (await import('./resend.ts')).addResend },
+  resubmit: { group: DOCUMENTS, does: OPERATIONS.resubmit.does, load: async () => (await import('./resend.ts')).addResubmit },
+  outbox: { group: DOCUMENTS, does: OPERATIONS.outbox.does, load: async () => (await import('./outbox.ts')).addOutbox },
+  redeliver: { group: DOCUMENTS, does: OPERATIONS.redeliver.does, load: async () => (await import('./outbox.ts')).addRedeliver },
+  'mark-unread': { group: DOCUMENTS, does: OPERATIONS['mark-unread'].does, load: async () => (await import('./outbox.ts')).addMarkUnread },
+  transmission: {
+    group: DOCUMENTS,
+    does: 'transmissions: documents on their way to the network',
+    load: async () => (await import('./transmission.ts')).addTransmissionCommands,
+  },
+  network: {
+    group: DOCUMENTS,
+    does: 'what the network brings, and how it finds the participants of accounts',
+    load: async () => (await import('./network.ts')).addNetworkCommands,
+  },
+  account: {
+    group: ACCOUNTS,
+    does: 'accounts: companies in the exchange',
+    load: async () => (await import('./account.ts')).addAccountCommands,
+  },
+  partner: {
+    group: ACCOUNTS,
+    does: 'partners: accounting firms and vendors who act for accounts',
+    load: async () => (await import('./partner.ts')).addPartnerCommands,
+  },
+  login: { group: ACCOUNTS, does: 'logins: SFTP users', load: async () => (await import('./login.ts')).addLoginCommands },
+  webhook: {
+    group: ACCOUNTS,
+    does: 'webhooks: how subscriptions fare, and events that were given up',
+    load: async () => (await import('./webhook.ts')).addWebhookCommands,
+  },
+  apply: {
+    group: ACCOUNTS,
+    does: 'make the accounts, partners and logins that a file declares; API keys that are made are shown once',
+    load: async () => (await import('./apply.ts')).addApply,
+  },
+  export: {
+    group: ACCOUNTS,
+    does: 'print accounts, partners and logins in the form that apply reads; API keys are not in it',
+    load: async () => (await import('./export.ts')).addExport,
+  },
+  'connection-kit': {
+    group: ACCOUNTS,
+    does: "write a folder for the ERP's people: host keys, scripts, the contract of the folders",
+    load: async () => (await import('./connection-kit.ts')).addConnectionKit,
+  },
+  serve: { group: DAEMON, does: 'run the daemon until SIGTERM or SIGINT', load: async () => (await import('./serve.ts')).addServe },
+  health: { group: DAEMON, does: 'ask the running daemon whether it answers', load: async () => (await import('./health.ts')).addHealth },
+  connections: {
+    group: DAEMON,
+    does: 'SFTP connections that came to nothing, and what would help',
+    load: async () => (await import('./connections.ts')).addConnections,
+  },
+  alarm: {
+    group: DAEMON,
+    does: 'alarms: what stands now, and whether they reach you',
+    load: async () => (await import('./alarm.ts')).addAlarmCommands,
+  },
+  audit: {
+    group: DAEMON,
+    does: 'audit: what people have done here',
+    load: async () => (await import('./audit.ts')).addAuditCommands,
+  },
+  init: {
+    group: DAEMON,
+    does: 'write an annotated configuration into a folder; its data folder will be below it',
+    load: async () => (await import('./init.ts')).addInit,
+  },
+  'check-config': {
+    group: DAEMON,
+    does: 'read the configuration, try what serve will, and print what is in force, with every default',
+    load: async () => (await import('./check-config.ts')).addCheckConfig,
+  },
+  doctor: {
+    group: DAEMON,
+    does: 'look whether the installation is well, and say how to mend what is not',
+    load: async () => (await import('./doctor.ts')).addDoctor,
+  },
+  'host-key': {
+    group: DAEMON,
+    does: 'host keys: by which clients know this server',
+    load: async () => (await import('./host-key.ts')).addHostKeyCommands,
+  },
+  archive: {
+    group: LEDGERS,
+    does: 'copies of documents, originals and receipts below the data folder',
+    load: async () => (await import('./archive.ts')).addArchiveCommands,
+  },
+  recover: {
+    group: LEDGERS,
+    does: "bring the gateway's ledger and its spool together, while no daemon runs",
+    load: async () => (await import('./recover.ts')).addRecover,
+  },
+  'copy-ledgers': {
+    group: LEDGERS,
+    does: 'copy both ledgers to the other engine while no daemon runs, and compare; files stay where they are',
+    load: async () => (await import('./copy-ledgers.ts')).addCopyLedgers,
+  },
+  validate: {
+    group: TOOLS,
+    does: "judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read, or there is none",
+    load: async () => (await import('./validate.ts')).addValidate,
+  },
+  convert: {
+    group: TOOLS,
+    does: 'print a document as UBL JSON (the model shape) or as XML; what came in the same notation comes out in its normal form',
+    load: async () => (await import('./convert.ts')).addConvert,
+  },
+  demo: {
+    group: TOOLS,
+    does: 'show the way of one invoice from a seller to a buyer, with a daemon of its own in a temporary folder',
+    load: async () => (await import('./demo.ts')).addDemo,
+  },
+  completion: {
+    group: TOOLS,
+    does: 'print what has a shell complete the words of these commands',
+    load: async () => (await import('./completion.ts')).addCompletion,
+  },
+};
+
+/** Words that others have for it, and what they are called here. */
+const MEANT: Readonly<Record<string, string>> = {
+  where: 'items',
+  search: 'items',
+  list: 'items',
+  ls: 'items',
+  show: 'item',
+  retry: 'resend',
+  user: 'login',
+  users: 'login list',
+  version: '--version',
+  start: 'serve',
+  run: 'serve',
+  check: 'check-config',
+  config: 'check-config',
+};
+/** And what is no command at all. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  log: LOGS,
+  logs: LOGS,
+  stop: 'the daemon ends at SIGTERM; systemctl stop dropgate sends it',
+  restart: 'systemctl restart dropgate, where systemd runs it',
 };
 
 /** Runs one command to its end, and returns the exit status. Never throws. */
@@ -50,7 +177,11 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     status = ended;
   };
   try {
-    const program = await assembleProgram(terminal, end, args[0]);
+    const name = args[0] === 'help' ? args[1] : args[0];
+    // The words of all commands are what it prints.
+    const program = await assembleProgram(terminal, end, (each) => each === name || name === 'completion');
+    const instead = insteadOf(name);
+    if (instead !== undefined) throw new AppError('usage', instead);
     await program.parseAsync([...args], { from: 'user' });
     return status;
   } catch (error) {
@@ -58,21 +189,36 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** The program with the command of this name; with all commands when there is none of it. */
-export async function assembleProgram(terminal: Terminal, end: (status: number) => void, name?: string): Promise<Command> {
+/** The program with all commands; those that are not asked for have only their names, and what they do. */
+export async function assembleProgram(
+  terminal: Terminal,
+  end: (status: number) => void,
+  isAsked: (name: string) => boolean = () => true,
+): Promise<Command> {
   const program = new Command('dropgate')
     .description('SFTP and file-drop gateway for Peppol business documents, with the document exchange service it submits to.')
     .version(manifest.version, '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");
-  for (const load of asked(name)) (await load())(new Commands(program, terminal, end));
+  for (const [name, { group, does, load }] of Object.entries(COMMANDS)) {
+    if (isAsked(name)) {
+      const [{ Commands }, add] = await Promise.all([import('./commands.ts'), load()]);
+      add(new Commands(program, terminal, end));
+    } else program.command(name);
+    program.commands
+      .find((each) => each.name() === name)
+      ?.description(does)
+      .helpGroup(group);
+  }
   return program;
 }
 
-function asked(name = ''): readonly (() => Promise<AddCommand>)[] {
-  const one = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return one ? [one] : Object.values(COMMANDS);
+function insteadOf(name: string | undefined): string | undefined {
+  if (name === undefined || Object.hasOwn(COMMANDS, name)) return undefined;
+  const [meant, instead] = [MEANT, INSTEAD].map((words) => (Object.hasOwn(words, name) ? words[name] : undefined));
+  if (meant !== undefined) return `There is no command '${name}'; did you mean 'dropgate ${meant}'?`;
+  return instead && `There is no command '${name}': ${instead}.`;
 }
 
 /** Commander has said what there is to say; asked for help it ends with 0. */

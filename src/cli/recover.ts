@@ -22,7 +22,7 @@ interface RecoverOptions extends ConfigOptions {
 export const addRecover: AddCommand = (commands) => {
   const { terminal } = commands;
   commands
-    .configured('recover', "bring the gateway's ledger and its spool together, while no daemon runs")
+    .configured('recover')
     .option('--restored', 'the data folder comes from a backup: nothing open is sent before it was looked for at the service')
     .option('--new-key', 'the key file is lost: make do with another one, and list what must be set anew')
     .action(async (options: RecoverOptions) => {

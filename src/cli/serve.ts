@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
-import { type LoadedConfig, loadConfig, mayColour, passedByStarter, watchdogMs } from '#runtime/config/file.ts';
+import { mayColour, watchdogMs } from '#runtime/config/environment.ts';
+import { type LoadedConfig, loadConfig, passedByStarter } from '#runtime/config/file.ts';
 import { LiveConfig } from '#runtime/config/live.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import { type Log, openStandardLog } from '#runtime/log.ts';
@@ -31,7 +32,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 export const addServe: AddCommand = (commands) => {
   commands
-    .configured('serve', 'run the daemon until SIGTERM or SIGINT')
+    .configured('serve')
     .addOption(oneOf('--role <role>', 'what this process runs; wins over the configuration', ['all', 'gateway', 'core']))
     .option('--demo', 'on loopback only: make a seller and a buyer to try it with, and show how')
     .action((options: ServeOptions) => serve(options, commands.terminal));

@@ -1,7 +1,7 @@
 // The terminal that a command speaks to: what it prints, what it complains about, and what is piped into it.
 import { AppError } from '#domain/error.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { mayColour } from '#runtime/config/file.ts';
+import { mayColour } from '#runtime/config/environment.ts';
 import type { Style } from './cells.ts';
 
 export interface Terminal {

@@ -26,7 +26,7 @@ interface ListOptions {
 }
 
 export const addTransmissionCommands: AddCommand = (commands) => {
-  const transmission = commands.group('transmission', 'transmissions: documents on their way to the network');
+  const transmission = commands.group('transmission');
 
   const listing = { what: 'such transmissions', line: lineOf, facts: timed };
   const listed = `list what waits, what the access point has, and what failed, the latest first; ${LISTED_MAX} at most`;

@@ -45,10 +45,8 @@ const STDIN = '-';
 
 export const addValidate: AddCommand = (commands) => {
   const { terminal, end } = commands;
-  const does =
-    "judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read, or there is none";
   commands
-    .command('validate', does)
+    .command('validate')
     .addArgument(new Argument('[files...]', "files, folders (every .xml and .json below), or '-' for standard input").default([STDIN]))
     .addOption(oneOf('--format <format>', 'how findings are printed', Object.keys(PRINTERS)).default('text'))
     .option('--day <YYYY-MM-DD>', 'the day whose rules hold (default: today)')

@@ -16,7 +16,7 @@ interface DeadOptions {
 }
 
 export const addWebhookCommands: AddCommand = (commands) => {
-  const webhook = commands.group('webhook', 'webhooks: how subscriptions fare, and events that were given up');
+  const webhook = commands.group('webhook');
 
   const subscriptions = { what: 'subscriptions', line: lineOf, facts: factsOf };
   webhook.list('list', 'list the subscriptions: whose, where to, and how they fare', subscriptions, (on) => listWebhooks(coreOf(on)));

@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline';
 import { startDaemon } from '#cli/daemon.ts';
 import { prepareData } from '#cli/data-folder.ts';
 import type { Intake } from '#gateway/model/intake.ts';
-import { loadConfig, sizeThreadPool } from '#runtime/config/file.ts';
+import { sizeThreadPool } from '#runtime/config/environment.ts';
+import { loadConfig } from '#runtime/config/file.ts';
 import { openStandardLog } from '#runtime/log.ts';
 import { type Load, now, type Upload, uploadAll } from './pipeline-load.ts';
 

@@ -1,7 +1,8 @@
-// Where the configuration comes from: the file that was named, or the first of the usual ones; and this process's environment.
+// Where the configuration comes from: the file that was named, or the first of the usual ones.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { type Config, type ReadConfig, readConfig } from './config.ts';
+import { environment } from './environment.ts';
 import { content, type Sources } from './kinds.ts';
 import { passedSocket } from './passed-socket.ts';
 
@@ -14,9 +15,6 @@ export interface LoadedConfig extends ReadConfig {
   /** The file it came from; null when there was none. */
   readonly file: string | null;
 }
-
-// biome-ignore lint/style/noProcessEnv: the one place that reads the environment
-const environment = process.env;
 
 function sources(): Sources {
   return { folder: process.cwd(), file: (path) => readFileSync(path, 'utf8'), environment };
@@ -51,32 +49,10 @@ function textOf(file: string): string {
   }
 }
 
-/** Whether output on a terminal may be coloured: NO_COLOR (no-color.org) forbids it, and a terminal that has no colours. */
-export function mayColour(): boolean {
-  return !environment.NO_COLOR && environment.TERM !== 'dumb';
-}
-
-/** Where systemd waits to hear that the daemon is ready; undefined when nobody waits. */
-export function notifySocket(): string | undefined {
-  return environment.NOTIFY_SOCKET;
-}
-
-/** Within how many milliseconds systemd wants to hear again and again that this process works; null when it does not (sd_watchdog_enabled(3)). */
-export function watchdogMs(): number | null {
-  const { WATCHDOG_USEC, WATCHDOG_PID = String(process.pid) } = environment;
-  const ms = Number(WATCHDOG_USEC) / 1_000;
-  return ms > 0 && WATCHDOG_PID === String(process.pid) ? ms : null;
-}
-
 /** The descriptor of the socket that systemd passes for the core; null when it passes none. Throws `usage` for one that nobody would answer. */
 export function passedByStarter(role: Config['role']): number | null {
   const passed = passedSocket(environment, process.pid);
   if (passed !== null && role === 'gateway')
     throw new AppError('usage', 'systemd passes a socket for the core, and role gateway has none: stop and disable dropgate.socket.');
   return passed;
-}
-
-/** fsyncs and password hashes run in libuv's threads: four, its default, are too few where an fsync takes long. Call it before anything uses them. */
-export function sizeThreadPool(): void {
-  environment.UV_THREADPOOL_SIZE ??= '64';
 }
