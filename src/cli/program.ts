@@ -23,6 +23,7 @@ const LOGS = 'the daemon writes its log to standard output; journalctl -u dropga
 
 /** Every command. Only the one that is asked for is loaded: a script may run hundreds, and help needs none. */
 const COMMANDS: Readonly<Record<string, Row>> = {
+  find: { group: DOCUMENTS, does: OPERATIONS.find.does, load: async () => (await import('./find.ts')).addFind },
   items: { group: DOCUMENTS, does: OPERATIONS.items.does, load: async () => (await import('./items.ts')).addItems },
   item: { group: DOCUMENTS, does: OPERATIONS.item.does, load: async () => (await import('./items.ts')).addItem },
   cancel: { group: DOCUMENTS, does: OPERATIONS.cancel.does, load: async () => (await import('./cancel.ts')).addCancel },
@@ -148,8 +149,8 @@ const COMMANDS: Readonly<Record<string, Row>> = {
 
 /** Words that others have for it, and what they are called here. */
 const MEANT: Readonly<Record<string, string>> = {
-  where: 'items',
-  search: 'items',
+  where: 'find',
+  search: 'find',
   list: 'items',
   ls: 'items',
   show: 'item',

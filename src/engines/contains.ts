@@ -1,9 +1,25 @@
-// A search that finds the same on every engine.
+// Searches that find the same on every engine, a to z in either case.
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 
-/** Whether the text of a column contains another, a to z in either case; of all other characters each stands for itself. */
-export function contains(column: Expression<string>, text: string): RawBuilder<SqlBool> {
-  // Lowered here: a value has the order of its database, not that of the column, by which PostgreSQL would lower an Ä, too.
-  const lowered = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return sql`lower(${column}) like ${`%${lowered.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+/** Whether the text of a column contains another; of all other characters each stands for itself. */
+export function contains(column: Expression<string | null>, text: string): RawBuilder<SqlBool> {
+  return sql`lower(${column}) like ${`%${lowered(text).replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+}
+
+/** Whether it begins with another: as a range, for which an index on `lower(column)` is used. */
+export function beginsWith(column: Expression<string | null>, text: string): RawBuilder<SqlBool> {
+  return inRange(sql`lower(${column})`, lowered(text));
+}
+
+/** Whether an expression begins with a text, in the case that it has. */
+export function inRange(expression: Expression<string | null>, start: string): RawBuilder<SqlBool> {
+  return sql`(${expression} >= ${start} and ${expression} < ${`${start}${LAST}`})`;
+}
+
+/** No text has a character behind it. */
+const LAST = '\u{10ffff}';
+
+/** Lowered here: a value has the order of its database, not that of the column, by which PostgreSQL would lower an Ä, too. */
+function lowered(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -7,6 +7,7 @@ import { openArchive } from '#gateway/archive/archive.ts';
 import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { PartyBook } from '#gateway/ledger/parties.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
@@ -33,6 +34,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
   const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }), (opened) => opened.close());
   const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
   const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
+  const parties = life.own(new PartyBook({ ledger, clock, log }), (opened) => opened[Symbol.asyncDispose]());
   const queue = openQueue(clock, log);
   const files = { data, incarnation, folders: new FolderSync(), newId: itemIds(clock.now, random) };
   const { client, budget } = access;
@@ -42,6 +44,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       ...files,
       ledger,
       queue,
+      parties,
       clock,
       random,
       log,

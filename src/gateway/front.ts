@@ -1,8 +1,8 @@
 // The front: the ways in. It accepts files for all homes, whoever does the work on them.
 import { join } from 'node:path';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
 import { FAILED_UPLOADS, FETCHES, REJECTS } from '#gateway/sftp/books.ts';
-import { Gathered, type GatheredKind } from '#gateway/sftp/gathered.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';

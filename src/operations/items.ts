@@ -25,6 +25,7 @@ export const ITEM = {
   mode: Type.String(),
   sha256: Type.String(),
   size: Count,
+  begunAt: MomentOrNull,
   receivedAt: Moment,
   state: State,
   endedAt: MomentOrNull,
@@ -42,10 +43,19 @@ export const ITEM = {
 
 export const Item = Type.Object(ITEM);
 
-export function itemFacts({ spoolName: _, receivedAt, endedAt, nextAttemptAt, fileName, ...facts }: FoundItem): Static<typeof Item> {
+export function itemFacts({
+  spoolName: _,
+  begunAt,
+  receivedAt,
+  endedAt,
+  nextAttemptAt,
+  fileName,
+  ...facts
+}: FoundItem): Static<typeof Item> {
   return {
     ...facts,
     fileName: nameText(fileName),
+    begunAt: isoTime(begunAt),
     receivedAt: isoTime(receivedAt),
     endedAt: isoTime(endedAt),
     nextAttemptAt: facts.state === 'pending' ? isoTime(nextAttemptAt) : null,
@@ -68,7 +78,7 @@ export const items = operation(
   },
 );
 
-const Attempt = Type.Object({ number: Count, at: Moment, outcome: Type.String() });
+const Attempt = Type.Object({ number: Count, at: Moment, endedAt: MomentOrNull, outcome: Type.String() });
 const PublishedFile = Type.Object({ folder: Type.String(), name: Type.String(), stage: Type.String(), writtenAt: MomentOrNull });
 
 /** What a login did with one of the files: downloaded it to the end, removed it, gave it another name. */
@@ -102,8 +112,13 @@ export const item = operation(
     const history = await readHistory(ledger.read, found);
     return {
       ...itemFacts(found),
-      attempts: history.attempts.map(({ number, at, outcome }) => ({ number, at: isoTime(at), outcome: outcome ?? 'unknown' })),
-      files: history.published.map(({ publication: _, writtenAt, ...file }) => ({ ...file, writtenAt: isoTime(writtenAt) })),
+      attempts: history.attempts.map(({ number, at, endedAt, outcome }) => ({
+        number,
+        at: isoTime(at),
+        endedAt: isoTime(endedAt),
+        outcome: outcome ?? 'unknown',
+      })),
+      files: history.published.map(({ publication: _, home: __, writtenAt, ...file }) => ({ ...file, writtenAt: isoTime(writtenAt) })),
       fetched: history.fetched.map(({ publication: _, firstAt, lastAt, ...fetch }) => ({
         ...fetch,
         firstAt: isoTime(firstAt),

@@ -13,6 +13,11 @@ interface Entry {
 }
 
 export const OPERATIONS = {
+  find: {
+    does: 'find dropped, received and failed documents by number, file name, participant, company name, integrationId or the letters of a receipt',
+    kind: 'looks',
+    load: async () => (await import('./find.ts')).find,
+  },
   items: {
     does: 'list dropped files and what became of them, the newest first',
     kind: 'looks',

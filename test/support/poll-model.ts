@@ -207,6 +207,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     publisher,
     accounts: { find: () => undefined },
     archive: { keep: async () => undefined },
+    parties: { note: () => {} },
     contentOf: OWN_READING.contentOf,
     held: new Semaphore(1_000),
     clock,

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { type Feature, isPartialProfile, type Profile } from '#contract/accounts.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, STRICT, type Validation, VERIFY_MODES } from '#domain/validation.ts';
+import { beginsWith, contains } from '#engines/contains.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -105,6 +106,18 @@ export async function updateAccount(rows: Rows, accountRegNo: string, update: Ac
 
 export async function insertParticipant(rows: Rows, accountRegNo: string, participant: string): Promise<void> {
   await rows.insertInto('participants').values({ participant, account_reg_no: accountRegNo }).execute();
+}
+
+/** Of accounts whose names begin with the text, or have it in them. */
+export async function selectParticipantsOf(rows: Rows, name: string, how: 'start' | 'part', limit: number): Promise<string[]> {
+  const found = await rows
+    .selectFrom('accounts')
+    .innerJoin('participants', 'participants.account_reg_no', 'accounts.account_reg_no')
+    .select('participants.participant')
+    .where((e) => (how === 'start' ? beginsWith(e.ref('accounts.name'), name) : contains(e.ref('accounts.name'), name)))
+    .limit(limit)
+    .execute();
+  return found.map(({ participant }) => participant);
 }
 
 const ownerOfParticipant = prepared((rows: Rows, slot) =>

@@ -65,8 +65,8 @@ export async function insertAttempt(rows: Rows, item: string, number: number, at
 }
 
 /** What is known of one attempt now. */
-export async function noteAttempt(rows: Rows, item: string, number: number, outcome: AttemptOutcome): Promise<void> {
-  await rows.updateTable('attempts').set({ outcome }).where('item', '=', item).where('number', '=', number).execute();
+export async function noteAttempt(rows: Rows, item: string, number: number, outcome: AttemptOutcome, now: number): Promise<void> {
+  await rows.updateTable('attempts').set({ outcome, ended_at: now }).where('item', '=', item).where('number', '=', number).execute();
 }
 
 /** It was none: the service had no time for the request. */
@@ -77,14 +77,18 @@ export async function deleteAttempt(rows: Rows, item: string, number: number): P
 const closeOpen = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('attempts')
-    .set({ outcome: slot<string>('outcome') })
+    .set((e) => ({
+      outcome: slot<string>('outcome'),
+      // Of those that were lost it was never known.
+      ended_at: e.case().when('outcome', 'is', null).then(slot<number>('now')).else(e.ref('ended_at')).end(),
+    }))
     .where('item', '=', slot<string>('item'))
     .where((e) => e.or([e('outcome', 'is', null), e('outcome', 'in', [...DOUBTFUL])])),
 );
 
 /** The item has ended, so no attempt of it is open any more. */
-export async function closeAttempts(rows: Rows, item: string, outcome: string): Promise<void> {
-  await closeOpen(rows, { item, outcome });
+export async function closeAttempts(rows: Rows, item: string, outcome: string, now: number): Promise<void> {
+  await closeOpen(rows, { item, outcome, now });
 }
 
 /** These homes are taken up: what was under way in the process that worked for them before will never be answered. */

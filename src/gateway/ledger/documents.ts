@@ -1,5 +1,6 @@
 // Documents that the service holds for an account, as far as they have been met; and how far each sweep came.
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { DocumentHead } from '#domain/document.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
@@ -120,6 +121,9 @@ export interface Version {
   readonly version: number;
   readonly content: string;
   readonly listSha256: string | null;
+  readonly receivedAt: number;
+  /** Null where it cannot be read. */
+  readonly head: Pick<DocumentHead, 'documentId' | 'sender' | 'receiver'> | null;
 }
 
 const deleteDocument = preparedChange((rows: Rows, slot) =>
@@ -136,6 +140,10 @@ const newVersion = preparedChange((rows: Rows, slot) => {
     list_sha256: slot<string | null>('listSha256'),
     state: 'published' as const,
     marked_at: null,
+    received_at: slot<number>('receivedAt'),
+    document_id: slot<string | null>('documentId'),
+    sender: slot<string | null>('sender'),
+    receiver: slot<string | null>('receiver'),
   };
   return rows
     .insertInto('documents')
@@ -153,10 +161,11 @@ const newVersion = preparedChange((rows: Rows, slot) => {
  * met before: what was changed after a sweep was completed was not known to it as it is.
  */
 export async function putVersion(rows: Rows, { accountRegNo, family }: Feed, version: Version): Promise<void> {
-  const { isKnown, ...values } = version;
+  const { isKnown, head, ...values } = version;
+  const { documentId = null, sender = null, receiver = null } = head ?? {};
   await pipelined(
     isKnown ? deleteDocument(rows, { accountRegNo, integrationId: version.integrationId }) : undefined,
-    newVersion(rows, { accountRegNo, family, ...values }),
+    newVersion(rows, { accountRegNo, family, ...values, documentId, sender, receiver }),
   );
 }
 

@@ -13,7 +13,8 @@ import { among } from './homes.ts';
 import type { Rows, Tables } from './schema.ts';
 import { readLatestBefore, wasSentBefore } from './sent-before.ts';
 
-export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> & Partial<Pick<Item, 'resends'>>;
+export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> &
+  Partial<Pick<Item, 'resends'>> & { readonly begunAt?: number | null };
 
 const newItem = preparedChange((rows: Rows, slot) =>
   rows.insertInto('items').values({
@@ -26,6 +27,7 @@ const newItem = preparedChange((rows: Rows, slot) =>
     mode: slot<SubmitMode>('mode'),
     sha256: slot<string>('sha256'),
     size: slot<number>('size'),
+    begun_at: slot<number | null>('begunAt'),
     received_at: slot<number>('receivedAt'),
     state: 'pending',
     duplicate_of: null,
@@ -45,7 +47,7 @@ const newItem = preparedChange((rows: Rows, slot) =>
 );
 
 export async function insertItem(rows: Rows, item: NewItem): Promise<void> {
-  await newItem(rows, { ...item, recovered: item.recovered ? 1 : 0, resends: item.resends ?? null });
+  await newItem(rows, { ...item, recovered: item.recovered ? 1 : 0, resends: item.resends ?? null, begunAt: item.begunAt ?? null });
 }
 
 const itemById = prepared((rows: Rows, slot) => rows.selectFrom('items').selectAll().where('item', '=', slot<string>('item')));

@@ -92,12 +92,20 @@ export async function deleteEndedItems(
   );
   await pipelined(
     accepted.length > 0 ? rows.insertInto('sent_before').values(accepted).execute() : undefined,
+    rows
+      .deleteFrom('fetches')
+      .where('publication', 'in', publicationsOf(rows, owners, ids))
+      .execute(),
     rows.deleteFrom('attempts').where('item', 'in', ids).execute(),
     rows.deleteFrom('deliveries').where('item', 'in', ids).execute(),
     rows.deleteFrom('publications').where('account_reg_no', 'in', owners).where('subject', 'in', ids).execute(),
     rows.deleteFrom('items').where('item', 'in', ids).execute(),
   );
   return ids.length;
+}
+
+function publicationsOf(rows: Rows, owners: readonly string[], subjects: readonly string[]) {
+  return rows.selectFrom('publications').select('publication').where('account_reg_no', 'in', owners).where('subject', 'in', subjects);
 }
 
 export interface WrittenFile {
@@ -126,10 +134,14 @@ export async function readWrittenFiles(rows: Rows, after: string, beforeMs: numb
 
 /** Forgets these, but for those that are owed again. That their documents were received stays known. */
 export async function deleteWrittenFiles(rows: Rows, publications: readonly number[]): Promise<number> {
-  const { numDeletedRows } = await rows
+  const deleted = await rows
     .deleteFrom('publications')
     .where('publication', 'in', publications)
     .where('written_at', 'is not', null)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+    .returning('publication')
+    .execute();
+  if (deleted.length === 0) return 0;
+  const ids = deleted.map(({ publication }) => publication);
+  await rows.deleteFrom('fetches').where('publication', 'in', ids).execute();
+  return deleted.length;
 }

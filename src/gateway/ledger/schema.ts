@@ -140,6 +140,8 @@ const sending = {
       mode: text<SubmitMode>(),
       sha256: text(),
       size: integer(),
+      /** When its first byte came by SFTP; null for a file from a folder. */
+      begun_at: nullable(integer()),
       received_at: integer(),
       state: text<ItemState>(),
       duplicate_of: nullable(text()),
@@ -172,6 +174,13 @@ const sending = {
       items_document: '(account_reg_no, family, document_id, item) where document_id is not null',
       items_waits_for: '(waits_for) where waits_for is not null',
       items_resends: '(resends) where resends is not null',
+      // By what a person knows of a document (find.ts).
+      items_number: '(lower(document_id), item) where document_id is not null',
+      items_file: '(lower(file_name), item)',
+      items_sender: '(sender, item) where sender is not null',
+      items_receiver: '(receiver, item) where receiver is not null',
+      items_integration: '(integration_id) where integration_id is not null',
+      items_ending: '(substr(item, 19))',
     },
   },
   /** Versions of documents that the service accepted by items that are not kept any more (sent-before.ts). */
@@ -195,6 +204,8 @@ const sending = {
       number: integer(),
       at: integer(),
       outcome: nullable(text()),
+      /** When its outcome was known. */
+      ended_at: nullable(integer()),
       /** What its account and family had been silent for when nothing was learnt from it; null when something was, or when it broke off. */
       silence_ms: nullable(integer()),
     },
@@ -258,6 +269,16 @@ const sending = {
   },
 } as const;
 
+/** Participants of all documents that were read here, with the names that documents gave them; '' without one. */
+const parties = {
+  parties: {
+    columns: { participant: text(), name: text() },
+    primaryKey: '(participant, name)',
+    // The value without its scheme of four digits.
+    indexes: { parties_value: '(substr(participant, 6))', parties_name: '(lower(name))' },
+  },
+} as const;
+
 /** What SFTP clients did with files. */
 const transferring = {
   /** Published files that a login has downloaded to the end, removed or renamed: a row for each file, login and action. */
@@ -299,7 +320,7 @@ const transferring = {
       times: integer(),
     },
     uniques: { failed_uploads_file: '(home, login, file_name)' },
-    indexes: { failed_uploads_home: '(home, at)', failed_uploads_at: '(at)' },
+    indexes: { failed_uploads_home: '(home, at)', failed_uploads_at: '(at)', failed_uploads_name: '(lower(file_name))' },
   },
 } as const;
 
@@ -318,9 +339,18 @@ const receiving = {
       marked_at: nullable(integer()),
       /** In which round of its feed the service may have moved it in its list. */
       moved_in: preset(integer(), 0),
+      /** Of the version that was published last: when it came, and what its head says. */
+      received_at: nullable(integer()),
+      document_id: nullable(text()),
+      sender: nullable(text()),
+      receiver: nullable(text()),
     },
     uniques: { documents_id: '(account_reg_no, integration_id)' },
     indexes: {
+      documents_received: '(received_at) where received_at is not null',
+      documents_number: '(lower(document_id), sequence) where document_id is not null',
+      documents_sender: '(sender, sequence) where sender is not null',
+      documents_integration: '(integration_id)',
       documents_sequence: '(account_reg_no, family, sequence)',
       documents_unmarked: '(account_reg_no, family) where marked_at is null',
     },
@@ -375,5 +405,5 @@ const operating = {
 
 export const gatewaySchema = {
   version: 2,
-  tables: { ...accountsAndLogins, ...sending, ...transferring, ...receiving, ...operating },
+  tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...operating },
 } as const;

@@ -1,5 +1,6 @@
 // Items as an administrator looks for them, and everything that stands in the ledger about one.
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { firstIdAt } from '#domain/id.ts';
 import { contains } from '#engines/contains.ts';
 import type { ItemState } from '#gateway/model/item.ts';
 import { type KnownFetch, readFetches } from './fetches.ts';
@@ -29,6 +30,7 @@ export interface FoundItem {
   readonly mode: string;
   readonly sha256: string;
   readonly size: number;
+  readonly begunAt: number | null;
   readonly receivedAt: number;
   readonly state: ItemState;
   readonly endedAt: number | null;
@@ -60,13 +62,41 @@ export async function searchItems(rows: Rows, search: ItemSearch): Promise<Found
   return (await found.execute()).map(toFound);
 }
 
-/** Items whose id is this, or ends so; more than one when the end is too short to decide. */
+interface Filters {
+  readonly accountRegNo?: string;
+  readonly family?: string;
+  readonly states?: readonly ItemState[];
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  readonly limit: number;
+}
+
+/** Those for which the condition holds, the newest first. */
+export async function foundItems(rows: Rows, condition: RawBuilder<SqlBool>, filters: Filters): Promise<FoundItem[]> {
+  const { accountRegNo, family, states, sinceMs, untilMs, limit } = filters;
+  let found = items(rows).where(condition);
+  if (accountRegNo !== undefined) found = found.where('items.account_reg_no', '=', accountRegNo);
+  if (family !== undefined) found = found.where('items.family', '=', family);
+  if (states) found = found.where('items.state', 'in', states);
+  // Their ids tell the time.
+  if (sinceMs !== undefined) found = found.where('items.item', '>=', firstIdAt(sinceMs));
+  if (untilMs !== undefined) found = found.where('items.item', '<', firstIdAt(untilMs));
+  return (await found.orderBy('items.item', 'desc').limit(limit).execute()).map(toFound);
+}
+
+/** Letters at the end of an id by which an item is found: as many as receipts show (`shortId`). */
+export const END_LETTERS = 8;
+
+/** Items whose id is this, or ends so; of more than one the first two. */
 export async function findItems(rows: Rows, idOrEnd: string): Promise<FoundItem[]> {
   const id = idOrEnd.toUpperCase();
-  if (!/^[0-9A-Z]{1,26}$/.test(id)) return [];
-  const all = items(rows).limit(2);
-  const found = id.length === 26 ? all.where('items.item', '=', id) : all.where('items.item', 'like', `%${id}`);
-  return (await found.execute()).map(toFound);
+  if (!/^[0-9A-Z]{8,26}$/.test(id)) return [];
+  const ending = sql<string>`substr(items.item, 19)`;
+  const found = await items(rows).where(ending, '=', id.slice(-END_LETTERS)).execute();
+  return found
+    .map(toFound)
+    .filter(({ item }) => item.endsWith(id))
+    .slice(0, 2);
 }
 
 /** The latest accepted version of each document that was accepted since, in the order in which they were sent. */
@@ -114,6 +144,7 @@ function items(rows: Rows) {
 function toFound(row: Awaited<ReturnType<ReturnType<typeof items>['execute']>>[number]): FoundItem {
   return {
     ...plainFacts(row),
+    begunAt: row.begun_at,
     endedAt: row.ended_at,
     family: row.family,
     documentId: row.document_id,
@@ -128,6 +159,7 @@ function toFound(row: Awaited<ReturnType<ReturnType<typeof items>['execute']>>[n
 
 export interface PublishedFile {
   readonly publication: number;
+  readonly home: string;
   readonly folder: PublicationFolder;
   readonly name: string;
   readonly stage: string;
@@ -137,7 +169,12 @@ export interface PublishedFile {
 
 export interface ItemHistory {
   /** `outcome` null: not known. */
-  readonly attempts: readonly { readonly number: number; readonly at: number; readonly outcome: string | null }[];
+  readonly attempts: readonly {
+    readonly number: number;
+    readonly at: number;
+    readonly endedAt: number | null;
+    readonly outcome: string | null;
+  }[];
   readonly published: readonly PublishedFile[];
   /** What logins did with these. */
   readonly fetched: readonly KnownFetch[];
@@ -148,26 +185,32 @@ export interface ItemHistory {
 export async function readHistory(rows: Rows, { item, accountRegNo, home }: FoundItem): Promise<ItemHistory> {
   const attempts = await rows
     .selectFrom('attempts')
-    .select(['number', 'at', 'outcome'])
+    .select(['number', 'at', 'ended_at as endedAt', 'outcome'])
     .where('item', '=', item)
     .orderBy('number')
     .execute();
+  // In a home of several accounts the first ones may stand under the home's own name.
+  const files = await readFiles(rows, [accountRegNo, home], item);
+  const again = await rows.selectFrom('items').select('item').where('resends', '=', item).orderBy('item').execute();
+  return { attempts, ...files, resentAs: again.map((row) => row.item) };
+}
+
+/** Files that were published of an item, or of a received document, and what logins did with them. */
+export async function readFiles(
+  rows: Rows,
+  accounts: readonly string[],
+  subject: string,
+): Promise<Pick<ItemHistory, 'published' | 'fetched'>> {
   const published = await rows
     .selectFrom('publications')
-    .select(['publication', 'folder', 'name', 'stage', 'written_at'])
-    // In a home of several accounts the first ones may stand under the home's own name.
-    .where('account_reg_no', 'in', [accountRegNo, home])
-    .where('subject', '=', item)
+    .select(['publication', 'home', 'folder', 'name', 'stage', 'written_at as writtenAt'])
+    .where('account_reg_no', 'in', accounts)
+    .where('subject', '=', subject)
     .orderBy('publication')
     .execute();
-  const again = await rows.selectFrom('items').select('item').where('resends', '=', item).orderBy('item').execute();
-  return {
-    attempts,
-    published: published.map(({ written_at: writtenAt, ...file }) => ({ ...file, writtenAt })),
-    fetched: await readFetches(
-      rows,
-      published.map(({ publication }) => publication),
-    ),
-    resentAs: again.map((row) => row.item),
-  };
+  const fetched = await readFetches(
+    rows,
+    published.map(({ publication }) => publication),
+  );
+  return { published, fetched };
 }

@@ -53,6 +53,8 @@ export interface ClosedFile {
   readonly sha256: string | null;
   /** The time that the client gave it. */
   readonly setMs?: number;
+  /** When its first byte came, as far as is known. */
+  readonly begunAt?: number;
 }
 
 export type Taken =

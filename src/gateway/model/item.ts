@@ -5,6 +5,10 @@ import type { ByteName } from './intake.ts';
 export const ITEM_STATES = ['pending', 'accepted', 'refused', 'held', 'cancelled'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
+/** What is found may be in: the state of an item, in an outbox or taken from there, or an upload that came to nothing. */
+export const FIND_STATES = [...ITEM_STATES, 'received', 'failed'] as const;
+export type FindState = (typeof FIND_STATES)[number];
+
 /** Which state of an item may follow which. */
 const TRANSITIONS = {
   pending: [

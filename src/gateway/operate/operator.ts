@@ -11,7 +11,7 @@ import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { readLogins } from '#gateway/ledger/logins.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { type FoundItem, findItems } from '#gateway/ledger/searches.ts';
+import { END_LETTERS, type FoundItem, findItems } from '#gateway/ledger/searches.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
@@ -85,6 +85,8 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
 
 /** The item with this id, or with this end of it as names of receipts have it. Throws `missing`, and `usage` when it names several. */
 export async function itemNamed(ledger: Ledger, idOrEnd: string): Promise<FoundItem> {
+  if (idOrEnd.length < END_LETTERS)
+    throw new AppError('usage', `Name an item by its id, or by the ${END_LETTERS} letters that names of receipts have.`);
   const [found, other] = await findItems(ledger.read, idOrEnd);
   if (!found) throw new AppError('missing', `There is no item ${idOrEnd}; 'dropgate items' lists them.`);
   if (other)

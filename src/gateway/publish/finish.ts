@@ -98,7 +98,7 @@ export class Finisher {
       const [publications, found] = await pipelined(
         insertPublications(rows, owed),
         readWaiting(rows, item.item),
-        closeAttempts(rows, item.item, outcome.stage),
+        closeAttempts(rows, item.item, outcome.stage, facts.endedAt),
         feed ? insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now()) : undefined,
       );
       waiting = found;

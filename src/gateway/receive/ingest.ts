@@ -6,6 +6,7 @@ import type { DocumentHead } from '#domain/document.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
 import { type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
+import type { PartyBook } from '#gateway/ledger/parties.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { deleteQuarantined, noteFetching } from '#gateway/ledger/quarantine.ts';
 import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
@@ -32,6 +33,7 @@ export interface IngestParts {
   readonly publisher: Pick<Publisher, 'hand'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly archive: Pick<Archive, 'keep'>;
+  readonly parties: Pick<PartyBook, 'note'>;
   readonly contentOf: Reading['contentOf'];
   /** Bytes of documents that may be held at once. */
   readonly held: Semaphore;
@@ -105,6 +107,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
   const { integrationId, listSha256, bytes, known, head, sha256 } = fetched;
   const home = homeOf(parts, feed);
   const version = (known?.version ?? 0) + 1;
+  const receivedAt = parts.clock.now();
   const name = nameFor(parts, feed, { home, integrationId, head, version });
   await archive.keep(accountRegNo, name, bytes);
   const owed = await publisher.hand({ home, accountRegNo }, bytes, async (rows, staged) => {
@@ -114,11 +117,20 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
     const stage = `version ${version}`;
     const [publication] = await pipelined(
       insertPublication(rows, { accountRegNo, home, folder: 'outbox', name, staged, subject: integrationId, stage }),
-      putVersion(rows, feed, { integrationId, isKnown: now !== undefined, version, content: sha256, listSha256 }),
+      putVersion(rows, feed, {
+        integrationId,
+        isKnown: now !== undefined,
+        version,
+        content: sha256,
+        listSha256,
+        receivedAt,
+        head,
+      }),
       deleteQuarantined(rows, accountRegNo, integrationId),
     );
     return [publication];
   });
+  if (head) parts.parties.note(head);
   const file = owed[0]?.name;
   if (file === undefined) return;
   parts.measures?.published(parts.clock.now() - fetched.knownMs);

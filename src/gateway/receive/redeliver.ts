@@ -90,7 +90,16 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
     // The same name where the one before has been taken, the next one where it still lies there.
     if (isGone && isSame) return [await publishAgain(rows, last, staged)];
     const isKnown = known !== undefined;
-    await putVersion(rows, wanted, { integrationId, isKnown, version, content: sha256, listSha256: known?.listSha256 ?? null });
+    const receivedAt = parts.clock.now();
+    await putVersion(rows, wanted, {
+      integrationId,
+      isKnown,
+      version,
+      content: sha256,
+      listSha256: known?.listSha256 ?? null,
+      receivedAt,
+      head,
+    });
     const owed = { accountRegNo, home, folder: 'outbox' as const, name, staged, subject: integrationId, stage: stageOf(version) };
     return [await insertPublication(rows, owed)];
   };

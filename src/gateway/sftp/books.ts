@@ -1,8 +1,8 @@
 // What the SFTP server leaves in the ledger for those who look for it afterwards, and what of it counts as one.
 import { type FailedUpload, keepFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import { type Fetch, keepFetch } from '#gateway/ledger/fetches.ts';
+import type { GatheredKind } from '#gateway/ledger/gathered.ts';
 import { keepReject, type RejectRow } from '#gateway/ledger/rejects.ts';
-import type { GatheredKind } from './gathered.ts';
 
 export const REJECTS: GatheredKind<Omit<RejectRow, 'times'>> = {
   keyOf: ({ address, login }) => `${address} ${login}`,

@@ -130,9 +130,9 @@ export class Inbox implements Intake, Disposable {
   /** Only homes may be full (quotas.ts); how large a file may be is known to the part that writes it. */
   async grow(): Promise<void> {}
 
-  async commit(id: string, { size, sha256, setMs }: ClosedFile): Promise<Taken> {
+  async commit(id: string, { size, sha256, setMs, begunAt }: ClosedFile): Promise<Taken> {
     const seen = this.#upload(id);
-    this.#view.change(seen, { setMs });
+    this.#view.change(seen, { setMs, begunAt: seen.begunAt ?? begunAt });
     if (isReal(seen)) return this.#take(seen, { ...seen }, size, sha256);
     try {
       this.#keep(seen, 'waiting', size);
@@ -283,13 +283,13 @@ export class Inbox implements Intake, Disposable {
 
   /** Takes an upload into custody under a real name. */
   async #take(seen: Seen, to: Named, size: number, sha256: string | null, mode = modeOf(to)): Promise<Taken> {
-    const { login, path } = seen;
+    const { login, path, begunAt } = seen;
     const { home, name } = to;
     this.#view.hide(seen);
     // One that is refused for its name keeps the id that a receipt may have reported.
     const item = mode === 'unnamed' ? seen.id : this.#parts.newId();
     const onFailure = mode === 'unnamed' ? 'give-back' : 'discard';
-    const spooled = await takeIntoCustody(this.#parts, { item, home, login, name, mode, path, size, sha256, onFailure });
+    const spooled = await takeIntoCustody(this.#parts, { item, home, login, name, mode, path, size, sha256, begunAt, onFailure });
     return this.#showTaken({ ...seen, ...to, size, id: item, path: spooled });
   }
 

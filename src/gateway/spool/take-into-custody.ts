@@ -47,6 +47,8 @@ export interface Complete {
   /** It lies in a folder where others may still write to it; and the folder in which it waits when that is on another file system, if it may. */
   readonly found?: Pick<Found, 'mtimeMs' | 'ino'> & { readonly waitsIn?: string };
   readonly size: number;
+  /** When its first byte came by SFTP, as far as is known. */
+  readonly begunAt?: number | undefined;
   /** Null: not known yet, the file is read for it. */
   readonly sha256: string | null;
   /** What a failure does with the bytes: an upload is gone (the client was told so), a file from a folder goes back to where it lay. */
@@ -60,7 +62,7 @@ export interface Complete {
 export async function takeIntoCustody(parts: CustodyParts, file: Complete): Promise<string> {
   const { data, ledger, folders, queue, clock, log } = parts;
   const receivedAt = clock.now();
-  const { item, home, login, name: fileName, mode, size } = file;
+  const { item, home, login, name: fileName, mode, size, begunAt } = file;
   const spooled = spoolName({ item, mode, name: fileName });
   const path = join(spoolFolder(data, home), spooled);
   let carried: Carried | null = null;
@@ -78,6 +80,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
       mode,
       sha256,
       size,
+      begunAt: begunAt ?? null,
       receivedAt,
       recovered: file.doubtful === true,
       resends: file.resends ?? null,

@@ -13,6 +13,8 @@ export interface Seen extends Place {
   mtimeMs: number;
   /** What the client set for it. */
   setMs?: number | undefined;
+  /** When its first byte came, as far as is known. */
+  begunAt?: number | undefined;
   /** Where the bytes are, or were before the item ended. */
   path: string;
   readonly login: string | null;
@@ -50,7 +52,7 @@ export class InboxView {
   }
 
   /** What is seen becomes another. */
-  change(seen: Seen, change: Partial<Pick<Seen, 'state' | 'size' | 'mtimeMs' | 'setMs' | 'path' | 'ended'>>): void {
+  change(seen: Seen, change: Partial<Pick<Seen, 'state' | 'size' | 'mtimeMs' | 'setMs' | 'begunAt' | 'path' | 'ended'>>): void {
     const room = this.#rooms.get(seen.home);
     const isCounted = room?.remove(seen);
     Object.assign(seen, change);

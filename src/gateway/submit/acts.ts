@@ -166,7 +166,7 @@ async function later(parts: ActParts, { item, number }: Attempt, { waitMs, outco
   const until = now + jittered(waitMs, parts.random);
   await parts.ledger.write(scopesOf(item), async (rows) => {
     if (outcome === 'none') await deleteAttempt(rows, item.item, number);
-    else await noteAttempt(rows, item.item, number, outcome);
+    else await noteAttempt(rows, item.item, number, outcome, now);
     await postponeItem(rows, item.item, { now, until, reason });
     await beside?.(rows);
   });

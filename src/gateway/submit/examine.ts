@@ -6,6 +6,7 @@ import { dayOf } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
+import type { PartyBook } from '#gateway/ledger/parties.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
@@ -60,6 +61,7 @@ export interface ExamineParts {
   /** Bytes of a document at the most. */
   readonly limits: { readonly fileMax: number };
   readonly inspect: Inspect;
+  readonly parties: Pick<PartyBook, 'note'>;
   /** Who judges the documents of an account that has not said: our own rules before they are sent, or the service. */
   readonly validate: 'local' | 'core';
   readonly clock: { now(): number };
@@ -79,6 +81,7 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   if ('stage' in bytes) return unfit(bytes);
   const head = await inspectWith(parts.inspect, bytes);
   if (head instanceof AppError) return unfit(head.code === 'invalid' ? headless(head, await judged(parts, bytes)) : unreadable(head));
+  parts.parties.note(head);
   const accountRegNo = await parts.accounts.ownerOf(item, head.sender);
   if (typeof accountRegNo !== 'string') return unfit(wrongSender(head, accountRegNo), head);
   if (accountRegNo !== expected) return { accountRegNo };

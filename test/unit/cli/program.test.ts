@@ -20,7 +20,7 @@ describe('help', () => {
 describe('a word that is no command', () => {
   it.each([
     ['itmes', 'Did you mean items?'],
-    ['where', "did you mean 'dropgate items'?"],
+    ['where', "did you mean 'dropgate find'?"],
     ['logs', 'journalctl'],
   ])('%s is told what was meant', async (word, meant) => {
     const { status, out, err } = await command([word, 'F-42']);

@@ -48,6 +48,7 @@ export class Upload {
   readonly #pending = new Set<Promise<unknown>>();
   #size: number;
   #begun = false;
+  #begunAt: number | undefined;
   #setMs: number | undefined;
   /** As long as nothing was begun in its place. */
   #handedOver: number | null;
@@ -143,7 +144,9 @@ export class Upload {
     if (this.#options.existed && !this.#begun && this.#size === 0) return this.#options.intake.cancel(this.#id);
     const sha256 = this.#digest.ofFirst(this.#size);
     try {
-      await this.#options.intake.commit(this.#id, { size: this.#size, sha256, ...(this.#setMs !== undefined && { setMs: this.#setMs }) });
+      const [setMs, begunAt] = [this.#setMs, this.#begunAt];
+      const told = { ...(setMs !== undefined && { setMs }), ...(begunAt !== undefined && { begunAt }) };
+      await this.#options.intake.commit(this.#id, { size: this.#size, sha256, ...told });
     } catch (error) {
       throw this.#options.failed(toAppError(error), this.#size);
     }
@@ -161,6 +164,7 @@ export class Upload {
   #position(offset: number): number {
     const isFirst = !this.#begun;
     this.#begun = true;
+    this.#begunAt ??= this.#options.clock.now();
     if (this.#options.append || offset > 0) this.#mustNotAdd();
     this.#handedOver = null;
     if (this.#options.append) return this.#size;

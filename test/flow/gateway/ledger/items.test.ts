@@ -164,7 +164,7 @@ describe('of two items of one document', () => {
     for (const [at, outcome] of outcomes.entries()) {
       await write(async (rows) => {
         await insertAttempt(rows, item, at + 1, NOW);
-        await noteAttempt(rows, item, at + 1, outcome);
+        await noteAttempt(rows, item, at + 1, outcome, NOW);
       });
     }
   }

@@ -111,8 +111,8 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
     await ledger.write([], async (rows) => {
       if (fate > 7) {
         // The service did not take it, whatever was tried before.
-        await closeAttempts(rows, id, 'paused');
-        await noteAttempt(rows, id, number, 'paused');
+        await closeAttempts(rows, id, 'paused', now);
+        await noteAttempt(rows, id, number, 'paused', now);
       }
       await postponeItem(rows, id, { now, until: now + 5_000, reason: 'later' });
     });
@@ -125,7 +125,7 @@ async function live({ seed, gate = admit }: Run): Promise<Course> {
     const state = draw(1, 2) === 1 ? 'accepted' : 'refused';
     await ledger.write([], async (rows) => {
       await finishItem(rows, id, { state, integrationId: null, duplicateOf: null, reason: null, endedAt: now });
-      await closeAttempts(rows, id, state);
+      await closeAttempts(rows, id, state, now);
     });
     // A ring may be lost; then the sweep finds it.
     const released = draw(1, 5) === 1 ? await readForgotten(ledger.read, ALL_HOMES, 100) : await readWaiting(ledger.read, id);

@@ -335,7 +335,9 @@ describe('where is my invoice', () => {
       return [one, await readHistory(ledger.read, one)] as const;
     });
     expect(found).toMatchObject({ state: 'accepted', sender: SELLER, receiver: BUYER, endedAt: world.clock.now(), network: null });
-    expect(history.attempts).toEqual([{ number: 1, at: expect.any(Number), outcome: 'accepted' }]);
+    const [{ at, endedAt } = { at: 0, endedAt: null }] = history.attempts;
+    expect(history.attempts).toEqual([{ number: 1, at, endedAt, outcome: 'accepted' }]);
+    expect(endedAt).toBeGreaterThanOrEqual(at);
     expect(history.published.map(({ folder, stage }) => `${folder} ${stage}`)).toEqual(['receipts accepted', 'accepted accepted']);
     const path = bytesOf(world.data, found, history);
     expect(path).toContain('/accepted/');

@@ -83,6 +83,7 @@ it('idle accounts cost next to nothing', async () => {
     feeds,
     publisher: { hand: none },
     archive: { keep: none },
+    parties: { note: () => {} },
     held: new Semaphore(1),
     data: folder,
     hinted: true,

@@ -22,7 +22,7 @@ it('what was published before a start is all marked at once, though there is mor
   const documents = 2 * UNMARKED_MAX + 1;
   const publishedBefore = ({ ledger }: Administration): Promise<void> =>
     ledger.write([], async (rows) => {
-      const version = { isKnown: false, version: 1, content: 'content', listSha256: 'list' };
+      const version = { isKnown: false, version: 1, content: 'content', listSha256: 'list', receivedAt: 0, head: null };
       for (let index = 0; index < documents; index++) await putVersion(rows, FEED, { ...version, integrationId: `D-${index}` });
       await putSweep(rows, FEED, { start: 'started' });
     });

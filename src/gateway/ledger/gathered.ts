@@ -1,8 +1,8 @@
 // Writes to the ledger what clients cause, off their way: the first at once, that of the next second together and counted. A crowd must not
 // cost a write each, and no write overtakes the one before, so that the latest is kept. What was not written when the process dies is lost.
-import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Ledger, Rows } from './schema.ts';
 
 export interface GatheredParts {
   readonly ledger: Ledger;

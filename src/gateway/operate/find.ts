@@ -1,0 +1,114 @@
+// Finds documents by what a person knows of them, dropped, received and failed ones together, the newest first.
+import type { KnownFailedUpload } from '#gateway/ledger/failed-uploads.ts';
+import {
+  type FoundDocument,
+  findDocumentsFrom,
+  findDocumentsWith,
+  findFailedUploads,
+  findItemsFrom,
+  findItemsWith,
+  type Sought,
+  type Words,
+} from '#gateway/ledger/find.ts';
+import { readParticipantsLike } from '#gateway/ledger/parties.ts';
+import type { Rows } from '#gateway/ledger/schema.ts';
+import type { FoundItem } from '#gateway/ledger/searches.ts';
+import { type FindState, ITEM_STATES, type ItemState } from '#gateway/model/item.ts';
+import type { Administration } from './administration.ts';
+
+export interface Wish extends Omit<Sought, 'states'> {
+  readonly text: string;
+  readonly states?: readonly FindState[];
+  /** Participants of companies whose registered names begin with the text, or have it in them. */
+  readonly registered: (how: How) => Promise<readonly string[]>;
+}
+
+export type How = 'start' | 'part';
+
+export type Hit =
+  | { readonly kind: 'dropped'; readonly atMs: number; readonly item: FoundItem }
+  | { readonly kind: 'received'; readonly atMs: number; readonly document: FoundDocument }
+  | { readonly kind: 'failed'; readonly atMs: number; readonly upload: KnownFailedUpload };
+
+export interface Search {
+  readonly hits: readonly Hit[];
+  /** By the start of what is known of a document, or, where nothing begins so, by a part of it. */
+  readonly how: How;
+  /** How far back was looked; null: as far as the ledger goes. */
+  readonly sinceMs: number | null;
+}
+
+/** What is looked through where nothing else was said and there is no index, or too much that begins so. */
+const PERIOD_MS = 30 * 86_400_000;
+const PART_LETTERS_MIN = 3;
+/** Parties that one text may tell. */
+export const PARTICIPANTS_MAX = 20;
+
+export async function findDocuments({ ledger: { read }, clock }: Administration, wish: Wish): Promise<Search> {
+  const period = { ...wish, sinceMs: wish.sinceMs ?? clock.now() - PERIOD_MS };
+  const begun = await byStart(read, wish, period);
+  if (begun.hits.length > 0 || wish.text.length < PART_LETTERS_MIN) return begun;
+  return { hits: newest(await byPart(read, period), wish), how: 'part', sinceMs: period.sinceMs };
+}
+
+async function byStart(rows: Rows, wish: Wish, period: Wish): Promise<Search> {
+  const words = await wordsOf(rows, wish, 'start');
+  const { kinds, ...sought } = soughtOf(wish);
+  const common = { ...sought, sinceMs: period.sinceMs ?? 0 };
+  const nothing = { rows: [], isCommon: false };
+  const items = kinds.dropped ? await findItemsFrom(rows, words, sought, common) : nothing;
+  const documents = kinds.received ? await findDocumentsFrom(rows, words, sought, common) : nothing;
+  const uploads = kinds.failed ? await findFailedUploads(rows, wish.text, 'start', sought) : [];
+  const isCommon = items.isCommon || documents.isCommon;
+  const hits = newest(hitsOf(items.rows, documents.rows, uploads), wish);
+  return { hits, how: 'start', sinceMs: isCommon ? common.sinceMs : (wish.sinceMs ?? null) };
+}
+
+async function byPart(rows: Rows, period: Wish): Promise<Hit[]> {
+  const words = await wordsOf(rows, period, 'part');
+  const { kinds, ...sought } = soughtOf(period);
+  return hitsOf(
+    kinds.dropped ? await findItemsWith(rows, words, sought) : [],
+    kinds.received ? await findDocumentsWith(rows, words, sought) : [],
+    kinds.failed ? await findFailedUploads(rows, words.text, 'part', sought) : [],
+  );
+}
+
+async function wordsOf(rows: Rows, { text, registered }: Wish, how: How): Promise<Words> {
+  const participants = new Set([...(await registered(how)), ...(await readParticipantsLike(rows, text, how, PARTICIPANTS_MAX))]);
+  return { text, participants: [...participants].slice(0, PARTICIPANTS_MAX) };
+}
+
+function soughtOf({ text: _, states, registered: __, ...sought }: Wish) {
+  const itemStates = ITEM_STATES.filter((state): state is ItemState => states === undefined || states.includes(state));
+  return {
+    ...sought,
+    ...(states !== undefined && { states: itemStates }),
+    kinds: {
+      dropped: itemStates.length > 0,
+      received: states === undefined || states.includes('received'),
+      // Of what never came in the family is not known.
+      failed: sought.family === undefined && (states === undefined || states.includes('failed')),
+    },
+  };
+}
+
+function hitsOf(items: readonly FoundItem[], documents: readonly FoundDocument[], uploads: readonly KnownFailedUpload[]): Hit[] {
+  return [
+    ...items.map((item): Hit => ({ kind: 'dropped', atMs: item.receivedAt, item })),
+    ...documents.map((document): Hit => ({ kind: 'received', atMs: document.receivedAt, document })),
+    ...uploads.map((upload): Hit => ({ kind: 'failed', atMs: upload.atMs, upload })),
+  ];
+}
+
+/** Each once, though several of its facts may have told it. */
+function newest(hits: readonly Hit[], { limit }: Wish): Hit[] {
+  const each = new Map(hits.map((hit) => [`${hit.kind} ${idOf(hit)}`, hit]));
+  return [...each.values()].sort((one, other) => other.atMs - one.atMs || (idOf(one) < idOf(other) ? 1 : -1)).slice(0, limit);
+}
+
+/** Of the item, of the document at the service, of the failed upload. */
+export function idOf(hit: Hit): string {
+  if (hit.kind === 'dropped') return hit.item.item;
+  return hit.kind === 'received' ? hit.document.integrationId : String(hit.upload.upload);
+}

@@ -1,0 +1,117 @@
+// What happened to one document, in the order of time, and what is wrong with it.
+import { closeSync, readFileSync } from 'node:fs';
+import { type Finding, findingsIn } from '#domain/document.ts';
+import { parsedJson } from '#domain/json.ts';
+import { homeFolder, isIn } from '#gateway/disk/paths.ts';
+import { type ItemHistory, type PublishedFile, readFiles, readHistory } from '#gateway/ledger/searches.ts';
+import { toByteName } from '#gateway/model/intake.ts';
+import { inFolder, nullIf } from '#runtime/files/safe-folder.ts';
+import type { Administration } from './administration.ts';
+import type { Hit } from './find.ts';
+
+export interface Happening {
+  readonly atMs: number;
+  readonly what: string;
+  readonly detail: string;
+  /** How long it took, as far as is known. */
+  readonly tookMs: number | null;
+}
+
+export interface FileNow {
+  readonly folder: string;
+  readonly name: string;
+  /** It still lies in the home. */
+  readonly isHere: boolean;
+}
+
+export interface Timeline {
+  readonly happened: readonly Happening[];
+  readonly files: readonly FileNow[];
+  /** Read from its receipts, for as long as they lie in the home. */
+  readonly findings: readonly Finding[];
+}
+
+/** No receipt is longer. */
+const RECEIPT_BYTES_MAX = 4 * 2 ** 20;
+
+/** Everything that is known of one document. */
+export async function timelineOf(on: Administration, hit: Hit): Promise<Timeline> {
+  if (hit.kind === 'failed') return { happened: failures(hit.upload), files: [], findings: [] };
+  const { ledger, data } = on;
+  if (hit.kind === 'received') {
+    const { accountRegNo, integrationId, receivedAt, markedAt } = hit.document;
+    const files = await readFiles(ledger.read, [accountRegNo], integrationId);
+    const came = happening(receivedAt, 'came', 'fetched from the service');
+    const marked = at(markedAt, 'marked', 'told to the service as read');
+    return { happened: inOrder([came, ...marked, ...ofFiles(files)]), files: filesNow(data, files.published), findings: [] };
+  }
+  const { item } = hit;
+  const history = await readHistory(ledger.read, item);
+  const by = item.login === null ? 'in the folder on disk, or by a command' : `by ${item.login}`;
+  const happened = [
+    ...at(item.begunAt, 'first byte', by),
+    happening(item.receivedAt, 'in custody', by),
+    ...history.attempts.map(({ number, at: atMs, endedAt, outcome }) =>
+      happening(atMs, `attempt ${number}`, outcome ?? 'outcome not known', endedAt === null ? null : endedAt - atMs),
+    ),
+    ...at(item.endedAt, item.state, item.reason ?? ''),
+    ...ofFiles(history),
+  ];
+  const files = filesNow(data, history.published);
+  return { happened: inOrder(happened), files, findings: await findingsOf(data, history.published) };
+}
+
+function failures({ firstAtMs, atMs, times, login, address, reason }: Extract<Hit, { kind: 'failed' }>['upload']): Happening[] {
+  const by = `by ${login} from ${address}: ${reason}`;
+  if (times === 1) return [happening(atMs, 'failed', by)];
+  return [happening(firstAtMs, 'failed', `for the first of ${times} times`), happening(atMs, 'failed', by)];
+}
+
+function ofFiles({ published, fetched }: Pick<ItemHistory, 'published' | 'fetched'>): Happening[] {
+  const written = published.flatMap(({ folder, name, stage, writtenAt }) =>
+    at(writtenAt, folder === 'receipts' ? `receipt ${stage}` : 'published', `${folder}/${name}`),
+  );
+  const gone = fetched.map(({ action, name, login, key, firstAt, times, address, bytes }) => {
+    const often = times > 1 ? `, ${times} times` : '';
+    const size = action === 'downloaded' ? `, ${bytes} bytes` : '';
+    return happening(firstAt, action, `${name} by ${login} from ${address}${key === null ? '' : ` with ${key}`}${size}${often}`);
+  });
+  return [...written, ...gone];
+}
+
+function happening(atMs: number, what: string, detail: string, tookMs: number | null = null): Happening {
+  return { atMs, what, detail, tookMs };
+}
+
+function at(atMs: number | null, what: string, detail: string): Happening[] {
+  return atMs === null ? [] : [happening(atMs, what, detail)];
+}
+
+function inOrder(happened: readonly Happening[]): Happening[] {
+  return happened.toSorted((one, other) => one.atMs - other.atMs);
+}
+
+function filesNow(data: string, published: readonly PublishedFile[]): FileNow[] {
+  return published.map(({ home, folder, name }) => ({ folder, name, isHere: isIn(data, home, folder, name) }));
+}
+
+async function findingsOf(data: string, published: readonly PublishedFile[]): Promise<readonly Finding[]> {
+  const receipts = published.filter(({ folder, name }) => folder === 'receipts' && name.endsWith('.json'));
+  for (const { home, name } of receipts.toReversed()) {
+    const receipt = parsedJson(await receiptText(data, home, name));
+    const findings = findingsIn(typeof receipt === 'object' && receipt !== null && 'findings' in receipt ? receipt.findings : undefined);
+    if (findings.length > 0) return findings;
+  }
+  return [];
+}
+
+/** '' where it is not there any more. */
+async function receiptText(data: string, home: string, name: string): Promise<string> {
+  const file = await inFolder(homeFolder(data, home), ['receipts'], (folder) => folder.open(toByteName(name))).catch(nullIf('missing'));
+  if (!file) return '';
+  try {
+    return file.size > RECEIPT_BYTES_MAX ? '' : readFileSync(file.descriptor, 'utf8');
+  } finally {
+    closeSync(file.descriptor);
+  }
+}

@@ -1,0 +1,117 @@
+// Finding documents by what a person knows of them; and of one everything that happened to it.
+import { type Static, Type } from 'typebox';
+import { selectParticipantsOf } from '#core/ledger/accounts.ts';
+import { isoTime } from '#domain/day.ts';
+import { FAMILY_NAMES } from '#domain/family.ts';
+import { readAccounts } from '#gateway/ledger/accounts.ts';
+import { nameText } from '#gateway/model/file-names.ts';
+import { FIND_STATES } from '#gateway/model/item.ts';
+import { findDocuments, type Hit, idOf, PARTICIPANTS_MAX } from '#gateway/operate/find.ts';
+import { timelineOf } from '#gateway/operate/timeline.ts';
+import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
+import { gatewayOf } from './installation.ts';
+import { operation } from './operation.ts';
+
+const FOUND_MAX = 1_000;
+const TEXT_MAX = 255;
+
+const Found = Type.Object({
+  kind: Type.Enum(['dropped', 'received', 'failed']),
+  /** Of the item, or of the failed upload; of a received document its integrationId. */
+  id: Type.String(),
+  at: Moment,
+  /** Of an upload that failed the home. */
+  accountRegNo: Type.String(),
+  state: Type.String(),
+  /** What the network was last heard to say. */
+  network: TextOrNull,
+  family: TextOrNull,
+  documentId: TextOrNull,
+  fileName: TextOrNull,
+  sender: TextOrNull,
+  receiver: TextOrNull,
+  integrationId: TextOrNull,
+  login: TextOrNull,
+  size: Type.Union([Count, Type.Null()]),
+  reason: TextOrNull,
+});
+
+const Timeline = Type.Object({
+  happened: Type.Array(
+    Type.Object({ at: Moment, what: Type.String(), detail: Type.String(), tookMs: Type.Union([Type.Integer(), Type.Null()]) }),
+  ),
+  files: Type.Array(Type.Object({ folder: Type.String(), name: Type.String(), isHere: Type.Boolean() })),
+  findings: Type.Array(
+    Type.Object({ rule: Type.String(), severity: Type.String(), message: Type.String(), line: Type.Optional(Type.Number()) }),
+  ),
+});
+
+export const find = operation(
+  Type.Object({
+    text: Type.String({ minLength: 1, maxLength: TEXT_MAX }),
+    accountRegNo: Type.Optional(Type.String()),
+    family: Type.Optional(Type.Enum(FAMILY_NAMES)),
+    states: Type.Optional(Type.Array(Type.Enum(FIND_STATES), { minItems: 1 })),
+    since: Type.Optional(Moment),
+    until: Type.Optional(Moment),
+    limit: Type.Integer({ minimum: 1, maximum: FOUND_MAX }),
+  }),
+  Type.Object({
+    found: Type.Array(Found),
+    /** Of one that was found. */
+    timeline: Type.Union([Timeline, Type.Null()]),
+    /** Where was looked: by the start of what is known, or by a part of it; how far back, null being everything; in how many accounts. */
+    looked: Type.Object({
+      by: Type.Enum(['start', 'part']),
+      since: MomentOrNull,
+      until: MomentOrNull,
+      accounts: Count,
+      data: Type.String(),
+    }),
+  }),
+  async (on, { since, until, ...wish }) => {
+    const gateway = gatewayOf(on);
+    const { core } = on;
+    const search = await findDocuments(gateway, {
+      ...wish,
+      ...(since !== undefined && { sinceMs: msOf(since) }),
+      ...(until !== undefined && { untilMs: msOf(until) }),
+      registered: async (how) => (core ? selectParticipantsOf(core.ledger.read, wish.text, how, PARTICIPANTS_MAX) : []),
+    });
+    const [only, other] = search.hits;
+    const accounts = (await readAccounts(gateway.ledger.read)).filter(
+      ({ accountRegNo }) => wish.accountRegNo === undefined || accountRegNo === wish.accountRegNo,
+    );
+    return {
+      found: search.hits.map(factsOf),
+      timeline: only && !other ? await timelineFacts(gateway, only) : null,
+      looked: { by: search.how, since: isoTime(search.sinceMs), until: until ?? null, accounts: accounts.length, data: gateway.data },
+    };
+  },
+);
+
+async function timelineFacts(on: Parameters<typeof timelineOf>[0], hit: Hit): Promise<Static<typeof Timeline>> {
+  const { happened, files, findings } = await timelineOf(on, hit);
+  return {
+    happened: happened.map(({ atMs, ...facts }) => ({ at: isoTime(atMs), ...facts })),
+    files: [...files],
+    findings: findings.map(({ rule, severity, message, line }) => ({ rule, severity, message, ...(line !== undefined && { line }) })),
+  };
+}
+
+function factsOf(hit: Hit): Static<typeof Found> {
+  const common = { kind: hit.kind, id: idOf(hit), at: isoTime(hit.atMs) };
+  if (hit.kind === 'dropped') {
+    const { accountRegNo, state, network, family, documentId, fileName, sender, receiver, integrationId, login, size, reason } = hit.item;
+    const document = { family, documentId, sender, receiver, integrationId };
+    return { ...common, ...document, accountRegNo, state, network, login, size, reason, fileName: nameText(fileName) };
+  }
+  if (hit.kind === 'received') {
+    const { accountRegNo, family, documentId, sender, receiver, integrationId } = hit.document;
+    const unknown = { network: null, fileName: null, login: null, size: null, reason: null };
+    return { ...common, ...unknown, state: 'received', accountRegNo, family, documentId, sender, receiver, integrationId };
+  }
+  const { home, login, size, reason, fileName } = hit.upload;
+  const unknown = { network: null, family: null, documentId: null, sender: null, receiver: null, integrationId: null };
+  return { ...common, ...unknown, accountRegNo: home, state: 'failed', login, size, reason, fileName: nameText(fileName) };
+}

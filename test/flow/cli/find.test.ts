@@ -1,0 +1,120 @@
+// `dropgate find`: by whatever a person knows of a document, dropped, received and failed ones together; and of one everything that happened.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { keepFailedUpload } from '#gateway/ledger/failed-uploads.ts';
+import { keepFetch } from '#gateway/ledger/fetches.ts';
+import { invoice } from '../../support/documents.ts';
+import { ACCOUNT, numbers, passing, poll, serve, started } from '../../support/polled.ts';
+import { refusal } from '../../support/scripted-service.ts';
+import { type CommandResult, command } from '../../support/terminal.ts';
+import { until } from '../../support/until.ts';
+import { scripted } from '../../support/world/services.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+type Find = (...args: string[]) => Promise<CommandResult>;
+
+function finderOf(world: World): Find {
+  writeFileSync(join(world.data, 'dropgate.yaml'), `data: ${world.data}\n`);
+  return (...args) => command(['find', ...args, '--config', join(world.data, 'dropgate.yaml')]);
+}
+
+const short = (item: string): string => item.slice(-8).toLowerCase();
+const FINDING = { rule: 'BR-CO-15', severity: 'fatal', message: 'The total is wrong.', line: 7 };
+const DAY = 86_400_000;
+
+const HOME = 'acme-ab';
+
+/** One that was accepted, one that was refused with a finding, an upload that failed, under related names. */
+async function dropped() {
+  const world = await startWorld(scripted());
+  const accepted = await world.drop(HOME, 'räkning_42.xml', invoice({ id: 'F-42', receiver: '0088:7350000000017' }));
+  await until('the first', () => world.files(HOME, 'accepted').length === 1);
+  world.service.script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [FINDING] }) : { status: 204 });
+  const refused = await world.drop(HOME, 'wrong.xml', invoice({ id: 'F-43', receiver: '0088:7350000000024' }));
+  await until('the second', () => world.files(HOME, 'refused').length === 1);
+  const now = world.clock.now();
+  const failed = {
+    home: HOME,
+    login: 'erp',
+    address: '192.0.2.7',
+    fileName: 'F-44.xml',
+    size: 9,
+    reason: 'file is too large',
+    times: 1,
+  };
+  await world.administer(({ ledger }) => ledger.write([], (rows) => keepFailedUpload(rows, { ...failed, atMs: now + 1_000 })));
+  await world.stop();
+  return { world, accepted, refused, now, find: finderOf(world) };
+}
+
+it('finds by number, file name, participant, letters of a receipt and its name, the newest first', async () => {
+  const { world, accepted, refused, find } = await dropped();
+  const found = async (...args: string[]) =>
+    JSON.parse((await find(...args, '--json')).out).found.map(({ documentId, fileName }: Record<string, string>) => documentId ?? fileName);
+  expect(await found('f-4')).toEqual(['F-44.xml', 'F-43', 'F-42']);
+  expect(await found('F-42')).toEqual(['F-42']);
+  expect(await found('RäKNING')).toEqual(['F-42']);
+  expect(await found('0088:7350000000024')).toEqual(['F-43']);
+  expect(await found('735000000001')).toEqual(['F-42']);
+  expect(await found(short(accepted))).toEqual(['F-42']);
+  expect(await found(refused)).toEqual(['F-43']);
+  expect(await found(world.files(HOME, 'receipts').find((name) => name.includes('refused')) ?? '?')).toEqual(['F-43']);
+  expect(await found('f-4', '--state', 'refused', '--state', 'failed')).toEqual(['F-44.xml', 'F-43']);
+  expect(await found('f-4', '--family', 'Invoice', '--limit', '1')).toEqual(['F-43']);
+});
+
+it('looks for a part from the middle in a period, which it tells, and says where it has looked in vain', async () => {
+  const { world, find } = await dropped();
+  const part = await find('NING_4', '--since', '3000d');
+  expect([part.status, part.out]).toEqual([0, expect.stringContaining('Invoice F-42')]);
+  expect(part.err).toMatch(/^Looked back to .*, for a part of what is known as well\.$/);
+  const nothing = await find('nowhere', '--until', '2100-01-01');
+  expect([nothing.status, nothing.out]).toEqual([1, '']);
+  expect(nothing.err).toContain(`Nothing was found: looked in ${world.data}, 1 account, back to`);
+  expect((await find('nowhere', '--json')).status).toBe(1);
+  expect((await find('F-42', '--until', '1990-01-01')).status).toBe(1);
+});
+
+it('tells of one its whole life, its findings, and who fetched its files', async () => {
+  const { world, refused, now, find } = await dropped();
+  const receipt = world.files(HOME, 'receipts').find((name) => name.includes('refused')) ?? '?';
+  const fetch = {
+    home: HOME,
+    folder: 'receipts',
+    name: receipt,
+    login: 'erp',
+    key: 'SHA256:k',
+    address: '192.0.2.7',
+    bytes: 5,
+    sha256: null,
+  } as const;
+  await world.administer(({ ledger }) =>
+    ledger.write([], (rows) => keepFetch(rows, { ...fetch, action: 'downloaded', atMs: now + DAY, times: 1 })),
+  );
+  const { out, status } = await find('F-43');
+  expect(status).toBe(0);
+  expect(out).toContain(short(refused));
+  expect(out).toContain('BR-CO-15 (fatal, line 7): The total is wrong.');
+  const events = out.split('\n').flatMap((line) => /Z\t([^\t]+)\t/.exec(line)?.[1] ?? []);
+  expect(events).toEqual(['in custody', 'attempt 1', 'refused', 'receipt refused', 'published', 'downloaded']);
+  expect(out).toMatch(/attempt 1\t\d+ ms\trefused/);
+  expect(out).toContain(`${receipt} by erp from 192.0.2.7 with SHA256:k, 5 bytes`);
+});
+
+it('finds received documents by number, sender, integrationId and file, and tells when they came', async () => {
+  const there = await serve();
+  const world = await poll(there, {});
+  await started(world, there.service);
+  const { integrationId } = there.service.arrive(ACCOUNT, Buffer.from(invoice({ id: 'R-1', sender: '0088:7350000000031' })));
+  await passing(world, 'the document', () => numbers(world).length === 1, 60_000);
+  const [file = ''] = world.files(ACCOUNT, 'outbox');
+  await world.stop();
+  const find = finderOf(world);
+  for (const text of ['r-1', '0088:735000000003', integrationId, file]) {
+    const { out } = await find(text);
+    expect(out, text).toContain('Invoice R-1');
+    expect(out).toMatch(/Z\tcame\t/);
+    expect(out).toContain(`outbox/${file}`);
+  }
+});
