@@ -29,7 +29,8 @@ describe('an upload', () => {
     const nothing = () => Promise.reject(new Error('not part of this test'));
     const intake: Intake = {
       open: async () => ({ upload: 'u', path, size: 0 }),
-      async commit(_upload, file) {
+      async commit(_upload, { begunAt, ...file }) {
+        expect(begunAt ?? 0).toBeLessThanOrEqual(Date.now());
         ends.push(['commit', { ...file, onDisk: statSync(path).size }]);
         return { state: 'taken', item: 'i' };
       },
