@@ -56,7 +56,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     sftp: front.sftp,
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
-    watchers: (rhythm) => gatewayWatchers(parts, rhythm),
+    watchers: (rhythm) => gatewayWatchers({ ...parts, late: work.pickup.late }, rhythm),
     ring: poller.ring,
     ringStatus: following.ring,
     ringTurnedAway: turnedAway.ring,

@@ -2,10 +2,11 @@
 // known of it in memory is known anew then, as at a start.
 import { startFollowing } from '#gateway/follow/statuses.ts';
 import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
+import { readFetchedNames } from '#gateway/ledger/fetches.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { type Keeping, keepingOf } from '#gateway/model/keeping.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
-import { startPickup } from '#gateway/publish/pick-up.ts';
+import { type Pickup, startPickup } from '#gateway/publish/pick-up.ts';
 import { startTidying } from '#gateway/publish/tidy.ts';
 import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/reading.ts';
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
@@ -75,6 +76,7 @@ function submitSettings({ environment, settings, sftp }: GatewayOptions) {
 
 /** The work on all homes, until they are given up one by one. */
 export class Work {
+  readonly pickup: Pick<Pickup, 'late'>;
   readonly #base: Base;
   readonly #custody: Custody;
   readonly #transfers: Transfers;
@@ -85,16 +87,19 @@ export class Work {
     const transfers = await startTransfers(options, base, custody, life);
     const { parts, rules } = base;
     const { accounts } = parts;
-    life.own(startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => accounts.all(), rules }), (started) =>
-      started[Symbol.dispose](),
+    const fetched = (home: string, names: readonly string[]) => readFetchedNames(parts.ledger.read, home, names);
+    const pickup = life.own(
+      startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => accounts.all(), rules, fetched }),
+      (started) => started[Symbol.dispose](),
     );
     const keeping = (home: string): Keeping => keepingOf(accounts.find(home)?.keep ?? {}, options.settings);
     life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), keeping }), (started) => started[Symbol.dispose]());
     life.own(startRetention({ ...parts, settings: options.settings }), (started) => started[Symbol.asyncDispose]());
-    return new Work(base, custody, transfers);
+    return new Work(base, custody, transfers, pickup);
   }
 
-  private constructor(base: Base, custody: Custody, transfers: Transfers) {
+  private constructor(base: Base, custody: Custody, transfers: Transfers, pickup: Pickup) {
+    this.pickup = pickup;
     this.#base = base;
     this.#custody = custody;
     this.#transfers = transfers;

@@ -1,7 +1,10 @@
 // Who looks after what in the gateway.
-import type { Watcher } from '#domain/alarm.ts';
+import type { Alarm, Watcher } from '#domain/alarm.ts';
+import { counted } from '#domain/amounts.ts';
+import { isoTime } from '#domain/day.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Accounts } from '#gateway/model/account.ts';
+import type { LateOutbox, Pickup } from '#gateway/publish/pick-up.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { lookAtDocuments, refusals } from './documents.ts';
 import { Memory } from './memory.ts';
@@ -13,6 +16,8 @@ export interface WatcherParts {
   readonly ledger: Ledger;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly clock: Clock;
+  /** Documents that nobody has fetched, by home. */
+  readonly late: Pickup['late'];
 }
 
 /** `rhythm`: whether accounts that are silent are told; asked at each look. */
@@ -30,7 +35,16 @@ export function gatewayWatchers(parts: WatcherParts, rhythm: () => 'learn' | 'of
         return lookAtDocuments(ledger, refused);
       },
     },
+    { kinds: ['not-fetched'], look: async () => ({ stands: lateAlarms(await parts.late()) }) },
     { kinds: ['service-silent'], look: async () => ({ stands: await serviceAlarms(ledger, memory, clock) }) },
     { kinds: ['account-silent'], look: async () => ({ stands: rhythm() === 'learn' ? await silent() : [] }) },
   ];
+}
+
+function lateAlarms(late: ReadonlyMap<string, LateOutbox>): Alarm[] {
+  return [...late].map(([subject, { documents, sinceMs }]) => ({
+    kind: 'not-fetched',
+    subject,
+    sentence: `${counted(documents, 'document lies', 'documents lie')} in its outbox and nobody fetches ${documents === 1 ? 'it' : 'them'}, the oldest since ${isoTime(sinceMs)}: ask its people, and look at 'dropgate connections --failed'.`,
+  }));
 }

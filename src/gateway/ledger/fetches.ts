@@ -47,6 +47,26 @@ async function publicationNamed(rows: Rows, { home, folder, name }: Pick<Fetch, 
   return (await since.orderBy('fetches.last_at', 'desc').executeTakeFirst())?.publication;
 }
 
+/** Names that one query asks for. */
+const NAMES_AT_ONCE = 500;
+
+/** Those of these names in the outbox of a home that a login has downloaded to the end, or given. */
+export async function readFetchedNames(rows: Rows, home: string, names: readonly string[]): Promise<Set<string>> {
+  const fetched = new Set<string>();
+  for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
+    const some = names.slice(from, from + NAMES_AT_ONCE);
+    const ofHome = rows
+      .selectFrom('publications')
+      .innerJoin('fetches', 'fetches.publication', 'publications.publication')
+      .where('publications.home', '=', home)
+      .where('publications.folder', '=', 'outbox');
+    const downloaded = await ofHome.select('publications.name').where('publications.name', 'in', some).execute();
+    const renamed = ofHome.select('fetches.name').where('fetches.action', '=', sql.lit('renamed')).where('fetches.name', 'in', some);
+    for (const { name } of [...downloaded, ...(await renamed.execute())]) fetched.add(name);
+  }
+  return fetched;
+}
+
 /** What a login did with a published file. */
 export interface KnownFetch {
   readonly publication: number;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dnsNameOf } from '#core/network/identifiers.ts';
 import { addAccount, updateCoreAccount } from '#core/operate/administration.ts';
+import { coreAlarms } from '#core/operate/alarms.ts';
 import { AP_TOKEN, type HttpAccessPoint } from '../../../support/access-point.ts';
 import type { TestCore } from '../../../support/core.ts';
 import { BUYER, documentOf, invoice } from '../../../support/documents.ts';
@@ -348,7 +349,11 @@ describe('handing over', () => {
     expect(new Set(ap.submissions).size).toBe(1);
     expect((await statusOf(integrationId)).status).toBe('queued');
     const begunMs = network.clock.now();
+    expect(await coreAlarms({ ledger: core.administration.ledger, clock: network.clock })).toEqual([]);
     network.clock.advance(70 * HOUR);
+    expect(await coreAlarms({ ledger: core.administration.ledger, clock: network.clock })).toMatchObject([
+      { kind: 'access-point-silent', sentence: expect.stringMatching(/1 document waits .*401/) },
+    ]);
     const before = ap.submissions.length;
     // There is a second one only when it was not given up by the first.
     await network.wait('two more tries', () => ap.submissions.length > before + 1, HOUR / 4);

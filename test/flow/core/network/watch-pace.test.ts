@@ -5,6 +5,7 @@ import { nextLookAt } from '#core/network/schedule.ts';
 import type { Survey } from '#core/network/survey.ts';
 import { startWatching } from '#core/network/watch.ts';
 import { addParticipant, removeParticipant } from '#core/operate/administration.ts';
+import { coreAlarms } from '#core/operate/alarms.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
@@ -141,4 +142,26 @@ it('off, nobody is looked up', async () => {
   }
   expect(network.dns.asked).toEqual([]);
   expect(await selectChecked(core.administration.ledger.read, null, 10)).toMatchObject([{ nextLookAt: null, lookedUpAt: null }]);
+});
+
+it('what differs is an alarm of its participant until it does not differ any more', async () => {
+  let differences = [{ what: 'absent', detail: '' } as const];
+  const { clock, core, start } = await startCrowd(async ({ participant }) => ({
+    ...FINE,
+    differences: participant === SELLER ? differences : [],
+  }));
+  const alarms = () => coreAlarms({ ledger: core.administration.ledger, clock });
+  await using _watch = await start();
+  expect(await alarms()).toEqual([]);
+  const pass = async (): Promise<number> => {
+    clock.advance(10 * MINUTE);
+    await calm();
+    return (await alarms()).length;
+  };
+  await until('the alarm', async () => (await pass()) === 1);
+  expect(await alarms()).toEqual([
+    { kind: 'registration', subject: SELLER, sentence: "account seller: absent; 'dropgate network check' tells more." },
+  ]);
+  differences = [];
+  await until('its end', async () => (await pass()) === 0);
 });

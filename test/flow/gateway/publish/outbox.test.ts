@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { keepFetch } from '#gateway/ledger/fetches.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -88,6 +89,25 @@ it('documents that are not picked up are reported once a day for each home', asy
   await passing(world, 'the alarm', () => alarms() === 1, HOUR);
   await passing(world, 'the next day’s', () => alarms() === 2, HOUR);
   expect(world.clock.now() - Date.now()).toBeGreaterThan(DAY + 2 * HOUR);
+});
+
+it('the alarm of documents that nobody fetches stands until a login has downloaded them', async () => {
+  const { world, file } = await withOne({ pickup: DAY });
+  const watcher = world
+    .gateway()
+    .watchers(() => 'off')
+    .find(({ kinds }) => kinds.includes('not-fetched'));
+  const late = async () => (await watcher?.look())?.stands ?? [];
+  expect(await late()).toEqual([]);
+  catchUp(world, DAY + HOUR);
+  await world.inTime('the alarm', async () => (await late()).length === 1, HOUR);
+  expect(await late()).toMatchObject([{ subject: ACCOUNT, sentence: expect.stringContaining('1 document lies in its outbox') }]);
+  const download = { home: ACCOUNT, folder: 'outbox', name: file, action: 'downloaded', login: 'erp', address: '127.0.0.1' } as const;
+  await world.administer(({ ledger, clock }) =>
+    ledger.write([], (rows) => keepFetch(rows, { ...download, key: null, bytes: 1, sha256: null, atMs: clock.now(), times: 1 })),
+  );
+  await world.inTime('its end', async () => (await late()).length === 0, HOUR);
+  expect(numbers(world)).toEqual(['R-1']);
 });
 
 it('an archive has a copy of each document, where no login sees it, for as long as the account wants', async () => {

@@ -30,7 +30,16 @@ it('a document that is taken at the moment at which it would go keeps no other f
   const lines: string[] = [];
   const log = openLog('info', { write: (line) => void lines.push(line) });
   const rules = () => ({ outbox: 'keep', keepOutbox: HOUR_MS, pickup: 0, archive: 0 }) as const;
-  using _started = startPickup({ data, inHand: new HomesInHand(), homes: () => ['acme-ab'], accounts: () => [], rules, clock, log });
+  using _started = startPickup({
+    data,
+    inHand: new HomesInHand(),
+    homes: () => ['acme-ab'],
+    accounts: () => [],
+    rules,
+    fetched: async () => new Set<string>(),
+    clock,
+    log,
+  });
 
   await until('the look', () => lines.length > 0);
   expect(lines).toEqual([expect.stringMatching(/"event":"outbox.removed".*"removed":1/)]);
