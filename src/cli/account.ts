@@ -6,6 +6,7 @@ import type { Validation } from '#domain/validation.ts';
 import { putAccount, removeAccount as removeHome } from '#gateway/operate/accounts.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
 import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
+import { addAccountData } from './account-data.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { type AddCommand, type Commands, soon } from './commands.ts';
 import { NO_CREDENTIALS, readCredentials, shownOnce } from './credentials.ts';
@@ -30,6 +31,7 @@ export const addAccountCommands: AddCommand = (commands) => {
   addSetAccount(account);
   addParticipants(account);
   addReceiving(account);
+  addAccountData(account);
 };
 
 interface AddOptions extends NewHolderOptions, StartOptions {

@@ -23,6 +23,11 @@ export interface Database<Tables> {
    * `soon`: it may wait for a commit that others cause, a second at the most. For notes that a crash may swallow.
    */
   write<Result>(scopes: readonly Scope[], work: (rows: Kysely<Tables>) => Promise<Result>, when?: 'now' | 'soon'): Promise<Result>;
+  /**
+   * Sees to it that the files hold nothing of what was deleted before. False where they may: the engine cannot do that beside others, or somebody
+   * was reading all the time.
+   */
+  wipe(): Promise<boolean>;
   /** How many commits were made. */
   readonly commits: number;
   /** Commits the writes that wait, then closes; later ones are refused. */

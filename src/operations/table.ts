@@ -58,6 +58,16 @@ export const OPERATIONS = {
     kind: 'acts',
     load: async () => (await import('./outbox.ts')).markUnread,
   },
+  'account.export': {
+    does: 'write everything that there is of an account into a new folder: its rows as JSON, its documents, home and archive as they are',
+    kind: 'looks',
+    load: async () => (await import('./account-data.ts')).accountExport,
+  },
+  'account.erase': {
+    does: 'erase everything that there is of a disabled account; digests stay, by which what it has sent is known',
+    kind: 'acts',
+    load: async () => (await import('./account-data.ts')).accountErase,
+  },
   'archive.verify': {
     does: 'name each file of the archive that was changed, removed or added since its day was closed',
     kind: 'looks',

@@ -177,6 +177,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     get commits() {
       return real.commits;
     },
+    wipe: () => real.wipe(),
     close: () => real.close(),
   };
   const place = async (owed: Publication): Promise<void> => {

@@ -55,8 +55,7 @@ export async function deleteOldest(rows: Rows, list: MessageList, beforeMs: numb
     old.slice(0, AT_ONCE).map(({ sequence }) => sequence),
   );
   if (over.length === 0) return 0;
-  await insertTaken(rows, await takenBy(rows, over));
-  await deleteMessages(rows, over);
+  await forgetMessages(rows, over);
   const last = window.findLastIndex(({ sequence }) => over.includes(sequence));
   const staying = window.slice(0, last).filter(({ sequence }) => !over.includes(sequence));
   await moveUp(
@@ -94,7 +93,9 @@ async function takenBy(rows: Rows, sequences: readonly number[]) {
   }));
 }
 
-async function deleteMessages(rows: Rows, sequences: readonly number[]): Promise<void> {
+/** Deletes messages with all that belongs to them; their numbers stay taken. Nothing may be left before them in their lists that stays. */
+export async function forgetMessages(rows: Rows, sequences: readonly number[]): Promise<void> {
+  await insertTaken(rows, await takenBy(rows, sequences));
   await pipelined(
     ...(['message_contents', 'message_log', 'transmissions', 'responses', 'messages'] as const).map((table) =>
       rows.deleteFrom(table).where('sequence', 'in', sequences).execute(),

@@ -11,6 +11,8 @@ export function openConnection(path: string, readOnly: boolean): DatabaseSync {
   connection.exec(`pragma wal_autocheckpoint = ${LOG_PAGES_MAX}`);
   // Pages as they were before a savepoint; in files, they take more of the system's time than the commit.
   connection.exec('pragma temp_store = memory');
+  // What is deleted is overwritten in its page, so that an account which is erased is not found in the file.
+  connection.exec('pragma secure_delete = on');
   if (readOnly) connection.exec('pragma query_only = on');
   return connection;
 }

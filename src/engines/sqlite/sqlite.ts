@@ -21,6 +21,10 @@ const GROUP_MAX = 64;
 /** How long a write that may wait for others does. */
 const PATIENCE_MS = 1_000;
 
+/** How often, and how soon, the log is tried to be emptied again while others read it. */
+const WIPE_TRIES = 20;
+const WIPE_AGAIN_MS = 100;
+
 type Work<Tables> = (rows: Kysely<Tables>) => Promise<void>;
 
 interface Write<Tables> {
@@ -122,6 +126,17 @@ class SqliteDatabase<Tables> implements Database<Tables> {
         this.#patience ??= this.#parts.clock.after(PATIENCE_MS, () => this.#endPatience());
       }
     });
+  }
+
+  /** Deleted rows are overwritten with their pages (connection.ts), so it is the log that is emptied. */
+  async wipe(): Promise<boolean> {
+    for (let tries = 0; tries < WIPE_TRIES; tries++) {
+      await this.#flushing;
+      await this.#parts.checkpoints.ended();
+      if (!this.#flushing && this.#parts.writer.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0) return true;
+      await new Promise<void>((resolve) => void this.#parts.clock.after(WIPE_AGAIN_MS, resolve));
+    }
+    return false;
   }
 
   close(): Promise<void> {

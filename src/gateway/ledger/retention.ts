@@ -1,9 +1,10 @@
 // What has ended and is deleted when its time is over: items with their attempts, statuses and files of homes; and files that were put into
 // outboxes. Both are met in the order in which they came, a page at a time, by the tables' own keys.
+import type { Selectable } from 'kysely';
 import { firstIdAt } from '#domain/id.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { ItemState } from '#gateway/model/item.ts';
-import type { Rows } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
 import { documentDigest } from './sent-before.ts';
 
 const PAGE = 500;
@@ -75,13 +76,33 @@ export async function deleteEndedItems(
       return e.not(e.or([e.exists(waits), e.exists(again)]));
     })
     .execute();
-  if (over.length === 0) return 0;
+  await forgetItems(rows, owners, over);
+  return over.length;
+}
+
+type OverItem = Selectable<Tables['items']> & { readonly status: string | null };
+
+/** Deletes items with all that stands about them. What the service accepted is remembered by digests. */
+export async function forgetItems(rows: Rows, owners: readonly string[], over: readonly OverItem[]): Promise<void> {
+  if (over.length === 0) return;
   const ids = over.map(({ item }) => item);
-  const accepted = over.flatMap(({ item, sha256, family, document_id: documentId, receiver, integration_id, state, ...row }) =>
-    state === 'accepted' && row.duplicate_of === null && family !== null && documentId !== null && receiver !== null
+  const files = rows.selectFrom('publications').select('publication').where('account_reg_no', 'in', owners).where('subject', 'in', ids);
+  await pipelined(
+    rememberSent(rows, over),
+    rows.deleteFrom('attempts').where('item', 'in', ids).execute(),
+    rows.deleteFrom('deliveries').where('item', 'in', ids).execute(),
+    rows.deleteFrom('fetches').where('publication', 'in', files).execute(),
+    rows.deleteFrom('publications').where('account_reg_no', 'in', owners).where('subject', 'in', ids).execute(),
+    rows.deleteFrom('items').where('item', 'in', ids).execute(),
+  );
+}
+
+async function rememberSent(rows: Rows, over: readonly OverItem[]): Promise<void> {
+  const accepted = over.flatMap(({ account_reg_no, item, sha256, family, document_id: documentId, receiver, integration_id, ...row }) =>
+    row.state === 'accepted' && row.duplicate_of === null && family !== null && documentId !== null && receiver !== null
       ? [
           {
-            document: documentDigest(accountRegNo, { family, documentId, receiver }),
+            document: documentDigest(account_reg_no, { family, documentId, receiver }),
             item,
             sha256,
             integration_id,
@@ -90,22 +111,7 @@ export async function deleteEndedItems(
         ]
       : [],
   );
-  await pipelined(
-    accepted.length > 0 ? rows.insertInto('sent_before').values(accepted).execute() : undefined,
-    rows
-      .deleteFrom('fetches')
-      .where('publication', 'in', publicationsOf(rows, owners, ids))
-      .execute(),
-    rows.deleteFrom('attempts').where('item', 'in', ids).execute(),
-    rows.deleteFrom('deliveries').where('item', 'in', ids).execute(),
-    rows.deleteFrom('publications').where('account_reg_no', 'in', owners).where('subject', 'in', ids).execute(),
-    rows.deleteFrom('items').where('item', 'in', ids).execute(),
-  );
-  return ids.length;
-}
-
-function publicationsOf(rows: Rows, owners: readonly string[], subjects: readonly string[]) {
-  return rows.selectFrom('publications').select('publication').where('account_reg_no', 'in', owners).where('subject', 'in', subjects);
+  if (accepted.length > 0) await rows.insertInto('sent_before').values(accepted).execute();
 }
 
 export interface WrittenFile {
@@ -134,14 +140,21 @@ export async function readWrittenFiles(rows: Rows, after: string, beforeMs: numb
 
 /** Forgets these, but for those that are owed again. That their documents were received stays known. */
 export async function deleteWrittenFiles(rows: Rows, publications: readonly number[]): Promise<number> {
-  const deleted = await rows
-    .deleteFrom('publications')
+  const over = rows
+    .selectFrom('publications')
+    .select('publication')
     .where('publication', 'in', publications)
-    .where('written_at', 'is not', null)
-    .returning('publication')
-    .execute();
-  if (deleted.length === 0) return 0;
-  const ids = deleted.map(({ publication }) => publication);
-  await rows.deleteFrom('fetches').where('publication', 'in', ids).execute();
-  return deleted.length;
+    .where('written_at', 'is not', null);
+  const found = (await over.execute()).map(({ publication }) => publication);
+  await forgetFiles(rows, found);
+  return found.length;
+}
+
+/** Forgets files of homes, and who fetched them. */
+export async function forgetFiles(rows: Rows, publications: readonly number[]): Promise<void> {
+  if (publications.length === 0) return;
+  await pipelined(
+    rows.deleteFrom('fetches').where('publication', 'in', publications).execute(),
+    rows.deleteFrom('publications').where('publication', 'in', publications).execute(),
+  );
 }

@@ -1,6 +1,10 @@
 // Messages leave the core when their time is over; what is unread or owed stays, numbers stay taken, and lists stay whole.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { updateCoreAccount } from '#core/operate/administration.ts';
+import { eraseFromCore, foreseeErasure } from '#core/operate/erase.ts';
 import { calm } from '../../../support/calm.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { coreOfTest, type TestCore } from '../../../support/core.ts';
@@ -109,4 +113,20 @@ it('an account may have a period of its own', async () => {
   await pass(core, 3_000);
   expect(await listed(core, 'seller')).toEqual([kept]);
   expect(await listed(core, 'buyer')).toEqual([]);
+});
+
+it('an account that is erased leaves nothing in the ledger and its log but digests; what others got from it is theirs', async () => {
+  const core = await start();
+  const sent = await send(core, 'Kvittens-7f3a', 'Kvittens-7f3a');
+  await updateCoreAccount(core.administration, 'buyer', { enabled: false });
+  await updateCoreAccount(core.administration, 'seller', { enabled: false });
+  expect(await foreseeErasure(core.administration, 'buyer')).toBe(1);
+  for (const account of ['buyer', 'seller']) expect(await eraseFromCore(core.administration, account)).toBe(true);
+  expect(await foreseeErasure(core.administration, 'seller')).toBeNull();
+  const folder = dirname(core.databasePath);
+  for (const file of readdirSync(folder).filter((name) => name.startsWith('core.db'))) {
+    expect(readFileSync(join(folder, file)).includes('Kvittens-7f3a')).toBe(false);
+  }
+  expect(await dumpTable({ core: core.administration.ledger }, 'taken')).toHaveLength(2);
+  expect(sent).toEqual(expect.any(String));
 });

@@ -1,0 +1,99 @@
+// Everything that the core has of one account: to be handed to it, or to be erased.
+
+import type { Direction } from '#domain/account.ts';
+import type { FamilyName } from '#domain/family.ts';
+import { pipelined } from '#engines/pipelined.ts';
+import { deleteAccount } from './accounts.ts';
+import { deleteKeys } from './keys.ts';
+import type { MessageRow } from './messages.ts';
+import { forgetMessages } from './retention.ts';
+import type { Rows } from './schema.ts';
+import { deleteWebhooksOf } from './webhooks.ts';
+
+const PAGE = 50;
+
+export async function countMessages(rows: Rows, accountRegNo: string): Promise<number> {
+  const messages = rows.selectFrom('messages').where('account_reg_no', '=', accountRegNo);
+  const { count } = await messages.select((e) => e.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Messages that are still owed to the network. */
+export async function countOwed(rows: Rows, accountRegNo: string): Promise<number> {
+  const { count } = await rows
+    .selectFrom('transmissions')
+    .innerJoin('messages', 'messages.sequence', 'transmissions.sequence')
+    .where('transmissions.next_attempt_at', 'is not', null)
+    .where('messages.account_reg_no', '=', accountRegNo)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export interface MessageList {
+  readonly accountRegNo: string;
+  readonly direction: Direction;
+  readonly family: FamilyName;
+}
+
+/** Some messages of a list, in the order of creation. */
+export function selectMessagesAfter(rows: Rows, { accountRegNo, direction, family }: MessageList, position: number): Promise<MessageRow[]> {
+  return rows
+    .selectFrom('messages')
+    .selectAll()
+    .where('account_reg_no', '=', accountRegNo)
+    .where('direction', '=', direction)
+    .where('family', '=', family)
+    .where('position', '>', position)
+    .orderBy('position')
+    .limit(PAGE)
+    .execute();
+}
+
+/** All that stands about a message: its versions with their bytes, its log, and the network's responses. */
+export async function selectAllOf(rows: Rows, { sequence }: Pick<MessageRow, 'sequence'>) {
+  const [contents, log, responses] = await pipelined(
+    rows
+      .selectFrom('message_contents')
+      .select(['version', 'notation', 'sha256', 'bytes'])
+      .where('sequence', '=', sequence)
+      .orderBy('version')
+      .execute(),
+    rows
+      .selectFrom('message_log')
+      .select(['version', 'at', 'event', 'status', 'reason'])
+      .where('sequence', '=', sequence)
+      .orderBy('entry')
+      .execute(),
+    rows
+      .selectFrom('responses')
+      .select(['kind', 'code', 'reason', 'findings', 'received_at', 'document'])
+      .where('sequence', '=', sequence)
+      .execute(),
+  );
+  return { contents, log, responses };
+}
+
+/** Deletes some of its messages, whatever their state; their numbers stay taken. Returns how many. */
+export async function eraseMessages(rows: Rows, accountRegNo: string): Promise<number> {
+  const oldest = rows.selectFrom('messages').select('sequence').where('account_reg_no', '=', accountRegNo);
+  const found = await oldest.orderBy('direction').orderBy('family').orderBy('position').limit(PAGE).execute();
+  if (found.length > 0)
+    await forgetMessages(
+      rows,
+      found.map(({ sequence }) => sequence),
+    );
+  return found.length;
+}
+
+/** Deletes the rest, the account itself at last. */
+export async function eraseAccount(rows: Rows, accountRegNo: string): Promise<void> {
+  const participants = rows.selectFrom('participants').select('participant').where('account_reg_no', '=', accountRegNo);
+  for (const table of ['watched', 'differences'] as const) await rows.deleteFrom(table).where('participant', 'in', participants).execute();
+  for (const table of ['enrichments', 'turned_away', 'idempotency_keys'] as const) {
+    await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
+  }
+  await deleteWebhooksOf(rows, accountRegNo);
+  await deleteKeys(rows, { accountRegNo });
+  await deleteAccount(rows, accountRegNo);
+}

@@ -1,0 +1,74 @@
+// Everything that the core has of an account, as files that people and programs read: its rows as JSON, one object a line, and its documents as they came.
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MessageList, selectAllOf, selectMessagesAfter } from '#core/ledger/account-data.ts';
+import { findAccount, participantsOf, selectAccounts } from '#core/ledger/accounts.ts';
+import type { MessageRow } from '#core/ledger/messages.ts';
+import type { Rows } from '#core/ledger/schema.ts';
+import { isoTime } from '#domain/day.ts';
+import { FAMILIES } from '#domain/family.ts';
+import { ensureFolder } from '#runtime/files/durable.ts';
+import type { CoreAdministration } from './administration.ts';
+
+const DIRECTIONS = ['outgoing', 'incoming'] as const;
+
+/** Resolves with how many messages were written; null where there is no such account. `account.json`, `messages.jsonl`, `DIRECTION/FAMILY/…`. */
+export async function exportFromCore(
+  { ledger: { read } }: Pick<CoreAdministration, 'ledger'>,
+  accountRegNo: string,
+  folder: string,
+): Promise<number | null> {
+  if (!(await findAccount(read, accountRegNo))) return null;
+  const account = (await selectAccounts(read)).find((each) => each.accountRegNo === accountRegNo);
+  const participants = await participantsOf(read, accountRegNo);
+  writeFileSync(join(folder, 'account.json'), `${JSON.stringify({ ...account, participants }, null, 2)}\n`);
+  let count = 0;
+  for (const direction of DIRECTIONS) {
+    for (const { name: family } of FAMILIES) count += await exportList(read, { accountRegNo, direction, family }, folder);
+  }
+  return count;
+}
+
+async function exportList(rows: Rows, list: MessageList, folder: string): Promise<number> {
+  let count = 0;
+  for (let page = await selectMessagesAfter(rows, list, 0); page.length > 0; ) {
+    for (const message of page) await exportMessage(rows, list, message, folder);
+    count += page.length;
+    page = await selectMessagesAfter(rows, list, page.at(-1)?.position ?? 0);
+  }
+  return count;
+}
+
+async function exportMessage(rows: Rows, { direction, family }: MessageList, message: MessageRow, folder: string): Promise<void> {
+  const { contents, log, responses } = await selectAllOf(rows, message);
+  const documents = ensureFolder(folder, direction, family);
+  const { integration_id: integrationId } = message;
+  const versions = contents.map(({ version, notation, sha256, bytes }) => {
+    const file = `${integrationId}.${version}.${notation}`;
+    writeFileSync(join(documents, file), bytes);
+    return { version, file: `${direction}/${family}/${file}`, sha256 };
+  });
+  const line = {
+    integrationId,
+    direction,
+    family,
+    documentId: message.document_id,
+    sender: message.sender,
+    receiver: message.receiver,
+    issueDate: message.issue_date,
+    status: message.status,
+    statusReason: message.status_reason,
+    createdAt: isoTime(message.created_at),
+    updatedAt: isoTime(message.updated_at),
+    readAt: isoTime(message.read_at),
+    versions,
+    log: log.map(({ at, ...entry }) => ({ at: isoTime(at), ...entry })),
+    responses: responses.map(({ received_at, findings, document, ...response }) => ({
+      ...response,
+      receivedAt: isoTime(received_at),
+      findings: JSON.parse(findings),
+      document: Buffer.from(document).toString(),
+    })),
+  };
+  appendFileSync(join(folder, 'messages.jsonl'), `${JSON.stringify(line)}\n`);
+}

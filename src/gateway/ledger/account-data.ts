@@ -1,0 +1,67 @@
+// Everything that the gateway's ledger has of one account: to be handed to it, or to be erased.
+import type { Selectable } from 'kysely';
+import { forgetFiles, forgetItems } from './retention.ts';
+import type { Rows, Tables } from './schema.ts';
+
+const PAGE = 500;
+const AT_ONCE = 50;
+
+/** Ids of its items among the next ones of all; null at the end. */
+export async function readItemsOf(rows: Rows, accountRegNo: string, after: string): Promise<{ items: string[]; next: string } | null> {
+  const page = await rows
+    .selectFrom('items')
+    .select(['item', 'account_reg_no'])
+    .where('item', '>', after)
+    .orderBy('item')
+    .limit(PAGE)
+    .execute();
+  const last = page.at(-1);
+  return last
+    ? { items: page.flatMap(({ item, account_reg_no }) => (account_reg_no === accountRegNo ? [item] : [])), next: last.item }
+    : null;
+}
+
+/** What the outboxes got for it. */
+export type ReceivedFile = Pick<Selectable<Tables['publications']>, 'publication' | 'home' | 'folder' | 'name' | 'subject' | 'written_at'>;
+
+/** Files that homes got, or are owed, for documents and receipts of it: some of those behind this one. */
+export function readFilesOf(rows: Rows, accountRegNo: string, after: number): Promise<ReceivedFile[]> {
+  return rows
+    .selectFrom('publications')
+    .select(['publication', 'home', 'folder', 'name', 'subject', 'written_at'])
+    .where('account_reg_no', '=', accountRegNo)
+    .where('publication', '>', after)
+    .orderBy('publication')
+    .limit(AT_ONCE)
+    .execute();
+}
+
+/** Deletes these items, whatever became of them; what the service accepted is remembered by digests. */
+export async function eraseItems(rows: Rows, accountRegNo: string, home: string, items: readonly string[]): Promise<void> {
+  const found = await rows
+    .selectFrom('items')
+    .leftJoin('deliveries', 'deliveries.item', 'items.item')
+    .selectAll('items')
+    .select('deliveries.status')
+    .where('items.item', 'in', items)
+    .execute();
+  await forgetItems(rows, [accountRegNo, home], found);
+}
+
+export const eraseFiles = forgetFiles;
+
+/** Deletes some of the documents that were received for it; returns how many. */
+export async function eraseDocuments(rows: Rows, accountRegNo: string): Promise<number> {
+  const found = await rows.selectFrom('documents').select('sequence').where('account_reg_no', '=', accountRegNo).limit(AT_ONCE).execute();
+  const sequences = found.map(({ sequence }) => sequence);
+  if (sequences.length > 0) await rows.deleteFrom('documents').where('sequence', 'in', sequences).execute();
+  return sequences.length;
+}
+
+const REST = ['sweeps', 'stuck', 'redeliveries', 'turned_away_told', 'pauses', 'silences', 'hints', 'participants', 'deliveries'] as const;
+
+/** Deletes the rest; of its home only where that is its own. */
+export async function eraseRest(rows: Rows, accountRegNo: string, isOwnHome: boolean): Promise<void> {
+  for (const table of REST) await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
+  if (isOwnHome) await rows.deleteFrom('failed_uploads').where('home', '=', accountRegNo).execute();
+}

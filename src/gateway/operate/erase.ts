@@ -1,0 +1,93 @@
+// An account leaves the gateway with everything that is its own, in the ledger and on disk; digests of what it sent stay.
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import { endsPath } from '#gateway/archive/chain.ts';
+import { archiveFolder } from '#gateway/archive/places.ts';
+import { discard, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
+import { spooledPath } from '#gateway/disk/spool-files.ts';
+import { eraseDocuments, eraseFiles, eraseItems, eraseRest, readFilesOf, readItemsOf } from '#gateway/ledger/account-data.ts';
+import { readAccount, readAccounts } from '#gateway/ledger/accounts.ts';
+import { countItems, readItems } from '#gateway/ledger/items.ts';
+import { toByteName } from '#gateway/model/intake.ts';
+import { ifThere } from '#runtime/files/held-folder.ts';
+import { removeAccount } from './accounts.ts';
+import type { Administration } from './administration.ts';
+
+export interface ErasureHere {
+  readonly home: string;
+  /** Its home is not that of several accounts. */
+  readonly isOwnHome: boolean;
+  readonly items: number;
+  readonly held: number;
+}
+
+/** What would go; null where there is no such account, and no folder of its name. Throws `forbidden` for one that is served, and `quota` while files wait. */
+export async function foreseeErasureHere({ ledger: { read }, data }: Administration, accountRegNo: string): Promise<ErasureHere | null> {
+  const account = await readAccount(read, accountRegNo);
+  if (!account && !existsSync(homeFolder(data, accountRegNo)) && !existsSync(archiveFolder(data, accountRegNo))) return null;
+  if (account && !account.disabled) {
+    throw new AppError('forbidden', `Account ${accountRegNo} is served: disable it first ('dropgate account disable ${accountRegNo}').`);
+  }
+  if ((await countItems(read, accountRegNo, 'pending')) > 0) {
+    throw new AppError(
+      'quota',
+      `Account ${accountRegNo} still has files that wait for the service: cancel them, or erase it when they are done.`,
+    );
+  }
+  const home = account?.home ?? accountRegNo;
+  const isOwnHome =
+    home === accountRegNo && !(await readAccounts(read)).some((other) => other.accountRegNo !== accountRegNo && other.home === home);
+  let items = 0;
+  for await (const page of itemsOf(read, accountRegNo)) items += page.length;
+  return { home, isOwnHome, items, held: await countItems(read, accountRegNo, 'held') };
+}
+
+/** A few rows in each commit; begun again it goes on. False where the ledger's files may still hold something of it. */
+export async function eraseHere(on: Administration, accountRegNo: string, { home, isOwnHome }: ErasureHere): Promise<boolean> {
+  const { ledger, data } = on;
+  const scopes = [`home ${home}`, `account ${accountRegNo}`] as const;
+  for await (const page of itemsOf(ledger.read, accountRegNo)) {
+    for (let first = 0; first < page.length; first += AT_ONCE) {
+      const some = page.slice(first, first + AT_ONCE);
+      // Held ones still have their files in the spool, and a file without a row would be sent.
+      for (const item of (await readItems(ledger.read, some)).values()) discard(join(data, spooledPath(item)));
+      await ledger.write(scopes, (rows) => eraseItems(rows, accountRegNo, home, some));
+    }
+  }
+  for (;;) {
+    const files = await readFilesOf(ledger.read, accountRegNo, 0);
+    if (files.length === 0) break;
+    for (const { home: at, folder, name } of files) ifThere(homeFolder(data, at), [folder], (held) => discard(held.path(toByteName(name))));
+    await ledger.write(scopes, (rows) =>
+      eraseFiles(
+        rows,
+        files.map(({ publication }) => publication),
+      ),
+    );
+  }
+  for (let erased = -1; erased !== 0; ) erased = await ledger.write(scopes, (rows) => eraseDocuments(rows, accountRegNo));
+  await ledger.write(scopes, (rows) => eraseRest(rows, accountRegNo, isOwnHome));
+  if (isOwnHome) for (const folder of [homeFolder(data, home), spoolFolder(data, home)]) await rm(folder, { recursive: true, force: true });
+  await removeAccount(on, accountRegNo);
+  return ledger.wipe();
+}
+
+/** Copies of its documents, where that is wanted as well. */
+export async function eraseArchive({ data }: Pick<Administration, 'data'>, accountRegNo: string): Promise<void> {
+  await rm(archiveFolder(data, accountRegNo), { recursive: true, force: true });
+  await rm(endsPath(data, accountRegNo), { force: true });
+}
+
+const AT_ONCE = 50;
+
+/** Ids of its items, some at a time. */
+export async function* itemsOf(rows: Administration['ledger']['read'], accountRegNo: string): AsyncGenerator<string[]> {
+  for (let after = ''; ; ) {
+    const page = await readItemsOf(rows, accountRegNo, after);
+    if (!page) return;
+    yield page.items;
+    after = page.next;
+  }
+}

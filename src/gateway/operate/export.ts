@@ -1,0 +1,68 @@
+// Everything that the gateway has of an account, as files that people and programs read: its rows as JSON, one object a line, its home and its archive as they are.
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isoTime } from '#domain/day.ts';
+import { archiveFolder } from '#gateway/archive/places.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import { readFilesOf } from '#gateway/ledger/account-data.ts';
+import { findItems, readHistory } from '#gateway/ledger/searches.ts';
+import { nameText } from '#gateway/model/file-names.ts';
+import { listAccountsHere } from './account-rules.ts';
+import type { Administration } from './administration.ts';
+import { itemsOf } from './erase.ts';
+
+export interface ExportedHere {
+  readonly items: number;
+  readonly received: number;
+}
+
+/** Null where it has no home here. `account.json`, `sent.jsonl`, `received.jsonl`, and the folders `home/` and `archive/`. */
+export async function exportHere(on: Administration, accountRegNo: string, folder: string): Promise<ExportedHere | null> {
+  const { ledger, data } = on;
+  const account = (await listAccountsHere(on)).find((each) => each.accountRegNo === accountRegNo);
+  if (!account) return null;
+  writeFileSync(join(folder, 'account.json'), `${JSON.stringify(account, null, 2)}\n`);
+  const items = await exportItems(on, accountRegNo, folder);
+  let received = 0;
+  for (let page = await readFilesOf(ledger.read, accountRegNo, 0); page.length > 0; ) {
+    for (const { folder: to, name, subject, written_at } of page) {
+      if (to !== 'outbox') continue;
+      received++;
+      append(folder, 'received.jsonl', { integrationId: subject, file: name, publishedAt: isoTime(written_at) });
+    }
+    page = await readFilesOf(ledger.read, accountRegNo, page.at(-1)?.publication ?? 0);
+  }
+  for (const [from, to] of [
+    [homeFolder(data, accountRegNo), 'home'],
+    [archiveFolder(data, accountRegNo), 'archive'],
+  ] as const) {
+    // Links are copied as links: what they lead to is not of the account.
+    if (existsSync(from)) await cp(from, join(folder, to), { recursive: true, verbatimSymlinks: true });
+  }
+  return { items, received };
+}
+
+async function exportItems({ ledger: { read } }: Administration, accountRegNo: string, folder: string): Promise<number> {
+  let count = 0;
+  for await (const items of itemsOf(read, accountRegNo)) {
+    for (const found of (await Promise.all(items.map((item) => findItems(read, item)))).flat()) {
+      const { attempts, published } = await readHistory(read, found);
+      const { spoolName: _, fileName, receivedAt, endedAt, nextAttemptAt: __, ...facts } = found;
+      append(folder, 'sent.jsonl', {
+        ...facts,
+        file: nameText(fileName),
+        receivedAt: isoTime(receivedAt),
+        endedAt: isoTime(endedAt),
+        attempts: attempts.map(({ at, ...attempt }) => ({ at: isoTime(at), ...attempt })),
+        published: published.map(({ writtenAt, ...file }) => ({ ...file, writtenAt: isoTime(writtenAt) })),
+      });
+      count++;
+    }
+  }
+  return count;
+}
+
+function append(folder: string, file: string, line: object): void {
+  appendFileSync(join(folder, file), `${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,83 @@
+// Operations on all that there is of one account: handing it out, and erasing it.
+import { mkdirSync } from 'node:fs';
+import { Type } from 'typebox';
+import { eraseFromCore, foreseeErasure } from '#core/operate/erase.ts';
+import { exportFromCore } from '#core/operate/export.ts';
+import { AppError } from '#domain/error.ts';
+import { eraseArchive, eraseHere, foreseeErasureHere } from '#gateway/operate/erase.ts';
+import { exportHere } from '#gateway/operate/export.ts';
+import { ensureFolder } from '#runtime/files/durable.ts';
+import { Count } from './forms.ts';
+import { operation } from './operation.ts';
+
+const Erasure = Type.Object({
+  accountRegNo: Type.String(),
+  /** Messages of the core, and dropped files; the files that are held are among them. */
+  messages: Count,
+  items: Count,
+  held: Count,
+  /** Its home is removed with all its files; a home of several accounts loses only what is known to be this one's. */
+  isOwnHome: Type.Boolean(),
+  archive: Type.Boolean(),
+  erased: Type.Boolean(),
+  /** The files of the ledgers hold nothing of it any more. */
+  isWiped: Type.Boolean(),
+});
+
+export const accountErase = operation(
+  Type.Object({
+    accountRegNo: Type.String(),
+    /** With the copies of its documents. */
+    archive: Type.Boolean(),
+    /** Only tells what would be erased. */
+    dryRun: Type.Boolean(),
+  }),
+  Erasure,
+  async ({ core, gateway }, { accountRegNo, archive, dryRun }) => {
+    const inCore = core ? await foreseeErasure(core, accountRegNo) : null;
+    const here = gateway ? await foreseeErasureHere(gateway, accountRegNo) : null;
+    if (inCore === null && !here) throw new AppError('missing', `There is no account ${accountRegNo}.`);
+    const found = {
+      accountRegNo,
+      messages: inCore ?? 0,
+      items: here?.items ?? 0,
+      held: here?.held ?? 0,
+      isOwnHome: here?.isOwnHome ?? false,
+      archive,
+    };
+    if (dryRun) return { ...found, erased: false, isWiped: false };
+    const wiped = [
+      gateway && here ? await eraseHere(gateway, accountRegNo, here) : true,
+      core && inCore !== null ? await eraseFromCore(core, accountRegNo) : true,
+    ];
+    if (gateway && archive) await eraseArchive(gateway, accountRegNo);
+    return { ...found, erased: true, isWiped: wiped.every(Boolean) };
+  },
+);
+
+export const accountExport = operation(
+  Type.Object({
+    accountRegNo: Type.String(),
+    /** A folder that is not there yet. */
+    to: Type.String(),
+  }),
+  Type.Object({ accountRegNo: Type.String(), to: Type.String(), messages: Count, items: Count, received: Count }),
+  async ({ core, gateway, progress }, { accountRegNo, to }) => {
+    newFolder(to);
+    progress('messages');
+    const messages = core ? await exportFromCore(core, accountRegNo, ensureFolder(to, 'core')) : null;
+    progress('files');
+    const here = gateway ? await exportHere(gateway, accountRegNo, ensureFolder(to, 'gateway')) : null;
+    if (messages === null && !here) throw new AppError('missing', `There is no account ${accountRegNo}.`);
+    return { accountRegNo, to, messages: messages ?? 0, items: here?.items ?? 0, received: here?.received ?? 0 };
+  },
+);
+
+/** For its owner only: it holds the account's documents. Throws `exists`. */
+function newFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (cause) {
+    throw new AppError('exists', `The folder ${path} cannot be made: name one that is not there yet, in a folder that is.`, { cause });
+  }
+}

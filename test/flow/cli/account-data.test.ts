@@ -1,0 +1,99 @@
+// All that there is of an account, handed out and erased, on the command line.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { setServed } from '#gateway/operate/account-rules.ts';
+import { invoice } from '../../support/documents.ts';
+import { type CommandResult, command } from '../../support/terminal.ts';
+import { standIn } from '../../support/world/services.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+const ACCOUNT = 'acme-ab';
+const OTHER = 'other-ab';
+/** Stands in the documents of the account, and nowhere else. */
+const MARK = 'Kvittens-7f3a';
+
+interface Site {
+  readonly world: World;
+  run(...args: string[]): Promise<CommandResult>;
+}
+
+/** An account with a document that was sent, one that was refused, and an archive. */
+async function start(): Promise<Site> {
+  const world = await startWorld(standIn(), { accounts: { [ACCOUNT]: 'key', [OTHER]: 'other' }, settings: { archive: 30 * 86_400_000 } });
+  writeFileSync(join(world.data, 'dropgate.yaml'), `data: ${world.data}\nrole: gateway\nservice: {url: ${world.service.url}}\n`);
+  await world.drop(ACCOUNT, `${MARK}.xml`, invoice({ id: MARK, note: MARK }));
+  await world.inTime('it to be accepted', () => world.stages(ACCOUNT, `${MARK}.xml`).includes('accepted'));
+  await world.drop(ACCOUNT, `${MARK}-bad.xml`, MARK);
+  await world.inTime('it to be refused', () => world.stages(ACCOUNT, `${MARK}-bad.xml`).includes('refused'));
+  await world.drop(OTHER, 'kept.xml', invoice({ id: 'kept' }));
+  await world.inTime('it to be accepted', () => world.stages(OTHER, 'kept.xml').includes('accepted'));
+  return { world, run: (...args) => command([...args, '--config', join(world.data, 'dropgate.yaml')]) };
+}
+
+/** Files below a folder that hold the text, in their bytes or their names. */
+function holding(folder: string, text: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return path.includes(text) || (entry.isFile() && readFileSync(path).includes(text)) ? [path] : [];
+  });
+}
+
+it('export writes everything of the account, readable, into a folder that was not there', async () => {
+  const { world, run } = await start();
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const to = join(folder, 'out');
+  expect(await run('account', 'export', ACCOUNT, '--to', to, '--yes')).toMatchObject({ status: 0 });
+  const lines = readFileSync(join(to, 'gateway', 'sent.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([{ state: 'accepted', documentId: MARK, attempts: [{ outcome: 'accepted' }] }, { state: 'refused' }]);
+  for (const name of world.files(ACCOUNT, 'accepted')) {
+    expect(readFileSync(join(to, 'gateway', 'home', 'accepted', name))).toEqual(world.read(ACCOUNT, 'accepted', name));
+  }
+  expect(readdirSync(join(to, 'gateway', 'archive'))).not.toEqual([]);
+  expect(await run('account', 'export', ACCOUNT, '--to', to, '--yes')).toMatchObject({ status: 73 });
+});
+
+it('erase leaves nothing of the account in ledgers, their logs, homes and the archive, beside a daemon that runs', async () => {
+  const { world, run } = await start();
+  expect(holding(world.data, MARK).length).toBeGreaterThan(5);
+  expect(await run('account', 'erase', ACCOUNT, '--yes')).toMatchObject({ status: 77, err: expect.stringContaining('disable it first') });
+  await world.administer((on) => setServed(on, ACCOUNT, false));
+  await world.inTime('it to be noticed', () => world.logged('accounts.changed') > 0);
+  expect(await run('account', 'erase', ACCOUNT, '--archive', '--yes')).toMatchObject({
+    status: 0,
+    out: expect.stringContaining('was erased'),
+  });
+  expect(holding(world.data, MARK)).toEqual([]);
+  expect(await run('account', 'erase', ACCOUNT, '--yes')).toMatchObject({ status: 66 });
+  // The others are as they were.
+  expect((await world.items()).map(({ accountRegNo }) => accountRegNo)).toEqual([OTHER]);
+});
+
+it('a file that an erased account drops again is a duplicate', async () => {
+  const { world, run } = await start();
+  await world.administer((on) => setServed(on, ACCOUNT, false));
+  await world.inTime('it to be noticed', () => world.logged('accounts.changed') > 0);
+  expect(await run('account', 'erase', ACCOUNT, '--yes')).toMatchObject({ status: 0 });
+  const changes = world.logged('accounts.changed');
+  await world.addAccount(ACCOUNT, 'key');
+  await world.inTime('it to be served', () => world.logged('accounts.changed') > changes);
+  await world.drop(ACCOUNT, 'again.xml', invoice({ id: MARK, note: MARK }));
+  await world.inTime('it to end', () => world.stages(ACCOUNT, 'again.xml').includes('duplicate'));
+});
+
+it('erase asks once, and does nothing for another answer', async () => {
+  const { world } = await start();
+  await world.administer((on) => setServed(on, ACCOUNT, false));
+  const given = ['account', 'erase', ACCOUNT, '--config', join(world.data, 'dropgate.yaml')];
+  const refused = await command(given, 'yes');
+  expect(refused).toMatchObject({ status: 64, out: expect.stringContaining('its home with all files in it') });
+  expect(await world.items({ accountRegNo: ACCOUNT })).toHaveLength(2);
+  expect(await command(given, ACCOUNT)).toMatchObject({ status: 0 });
+  expect(await world.items({ accountRegNo: ACCOUNT })).toEqual([]);
+});
