@@ -105,11 +105,11 @@ it('an account may have periods of its own, also while it is disabled', async ()
 });
 
 it('an item that another one sends again stays until that one has ended', async () => {
-  const world = await start();
-  const refused = await ended(world, 'refused.xml', 'no document', 'refused');
+  const world = await start(({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 }));
+  const refused = await ended(world, 'refused.xml', invoice(), 'refused');
   world.service.script = () => ({ status: 500 });
-  await world.operate((on) => resendItem(on, refused));
+  const again = await world.operate((on) => resendItem(on, refused));
   await world.pass(300 * DAY_MS, 2 * DAY_MS);
   await retentionRounds(world);
-  expect(await ids(world)).toHaveLength(2);
+  expect(await ids(world)).toEqual([refused, again]);
 });
