@@ -25,7 +25,7 @@ import { startRounds } from '#runtime/rounds.ts';
 const PACE = { periodMs: 6 * 60 * 60_000, restMs: 100 };
 
 /** Deleted in one write: what it takes is no more than what a busy moment brings. */
-const AT_ONCE = 50;
+const AT_ONCE = 20;
 
 export interface RetentionParts {
   readonly data: string;
