@@ -7,6 +7,7 @@ import { endsPath } from '#gateway/archive/chain.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
 import { discard, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
+import { hasHome, removeHome } from '#gateway/disk/whole-home.ts';
 import { eraseDocuments, eraseFiles, eraseItems, eraseRest, readFilesOf, readItemsOf } from '#gateway/ledger/account-data.ts';
 import { readAccount, readAccounts } from '#gateway/ledger/accounts.ts';
 import { countItems, readItems } from '#gateway/ledger/items.ts';
@@ -26,7 +27,7 @@ export interface ErasureHere {
 /** What would go; null where there is no such account, and no folder of its name. Throws `forbidden` for one that is served, and `quota` while files wait. */
 export async function foreseeErasureHere({ ledger: { read }, data }: Administration, accountRegNo: string): Promise<ErasureHere | null> {
   const account = await readAccount(read, accountRegNo);
-  if (!account && !existsSync(homeFolder(data, accountRegNo)) && !existsSync(archiveFolder(data, accountRegNo))) return null;
+  if (!account && !hasHome(data, accountRegNo) && !existsSync(archiveFolder(data, accountRegNo))) return null;
   if (account && !account.disabled) {
     throw new AppError('forbidden', `Account ${accountRegNo} is served: disable it first ('dropgate account disable ${accountRegNo}').`);
   }
@@ -69,7 +70,10 @@ export async function eraseHere(on: Administration, accountRegNo: string, { home
   }
   for (let erased = -1; erased !== 0; ) erased = await ledger.write(scopes, (rows) => eraseDocuments(rows, accountRegNo));
   await ledger.write(scopes, (rows) => eraseRest(rows, accountRegNo, isOwnHome));
-  if (isOwnHome) for (const folder of [homeFolder(data, home), spoolFolder(data, home)]) await rm(folder, { recursive: true, force: true });
+  if (isOwnHome) {
+    await removeHome(data, home);
+    await rm(spoolFolder(data, home), { recursive: true, force: true });
+  }
   await removeAccount(on, accountRegNo);
   return ledger.wipe();
 }

@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isoTime } from '#domain/day.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
-import { homeFolder } from '#gateway/disk/paths.ts';
+import { copyHome } from '#gateway/disk/whole-home.ts';
 import { readFilesOf } from '#gateway/ledger/account-data.ts';
 import { findItems, readHistory } from '#gateway/ledger/searches.ts';
 import { nameText } from '#gateway/model/file-names.ts';
@@ -33,13 +33,9 @@ export async function exportHere(on: Administration, accountRegNo: string, folde
     }
     page = await readFilesOf(ledger.read, accountRegNo, page.at(-1)?.publication ?? 0);
   }
-  for (const [from, to] of [
-    [homeFolder(data, accountRegNo), 'home'],
-    [archiveFolder(data, accountRegNo), 'archive'],
-  ] as const) {
-    // Links are copied as links: what they lead to is not of the account.
-    if (existsSync(from)) await cp(from, join(folder, to), { recursive: true, verbatimSymlinks: true });
-  }
+  await copyHome(data, accountRegNo, join(folder, 'home'));
+  const archive = archiveFolder(data, accountRegNo);
+  if (existsSync(archive)) await cp(archive, join(folder, 'archive'), { recursive: true });
   return { items, received };
 }
 

@@ -1,0 +1,52 @@
+// Everything in a home, whatever programs have put there: walked by descriptors, so that no link leads elsewhere.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rmdir, unlink } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { ensureFolder } from '#runtime/files/durable.ts';
+import { ifThere } from '#runtime/files/held-folder.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
+import { homeFolder } from './paths.ts';
+
+export function hasHome(data: string, home: string): boolean {
+  return ifThere(homeFolder(data, home), [], () => true) ?? false;
+}
+
+/** Copies its files; links, and files with several names, are left out: what they lead to may be of others. */
+export async function copyHome(data: string, home: string, to: string): Promise<void> {
+  if (hasHome(data, home)) await copyFolder(homeFolder(data, home), [], to);
+}
+
+async function copyFolder(home: string, components: readonly string[], to: string): Promise<void> {
+  ensureFolder(to);
+  await inFolder(home, components, async (at) => {
+    for (const name of await at.list()) {
+      if ((await at.look(name))?.isDirectory()) {
+        await copyFolder(home, [...components, name], `${to}/${Buffer.from(name, 'latin1')}`);
+      } else if (await at.stat(name)) {
+        const { descriptor } = await at.open(name);
+        const path = Buffer.concat([Buffer.from(`${to}/`), Buffer.from(name, 'latin1')]);
+        await pipeline(createReadStream('', { fd: descriptor, autoClose: false }), createWriteStream(path, { flags: 'wx' }));
+      }
+    }
+  });
+}
+
+/** Removes it with everything in it. */
+export async function removeHome(data: string, home: string): Promise<void> {
+  if (!hasHome(data, home)) return;
+  const root = homeFolder(data, home);
+  await emptyFolder(root, []);
+  await rmdir(root);
+}
+
+async function emptyFolder(home: string, components: readonly string[]): Promise<void> {
+  await inFolder(home, components, async (at) => {
+    for (const name of await at.list()) {
+      if (!(await at.look(name))?.isDirectory()) await unlink(at.path(name));
+      else {
+        await emptyFolder(home, [...components, name]);
+        await rmdir(at.path(name));
+      }
+    }
+  });
+}
