@@ -25,7 +25,7 @@ async function copyFolder(home: string, components: readonly string[], to: strin
       } else if (await at.stat(name)) {
         const { descriptor } = await at.open(name);
         const path = Buffer.concat([Buffer.from(`${to}/`), Buffer.from(name, 'latin1')]);
-        await pipeline(createReadStream('', { fd: descriptor, autoClose: false }), createWriteStream(path, { flags: 'wx' }));
+        await pipeline(createReadStream('', { fd: descriptor }), createWriteStream(path, { flags: 'wx' }));
       }
     }
   });
