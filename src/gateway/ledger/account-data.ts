@@ -63,5 +63,23 @@ const REST = ['sweeps', 'stuck', 'redeliveries', 'turned_away_told', 'pauses', '
 /** Deletes the rest; of its home only where that is its own. */
 export async function eraseRest(rows: Rows, accountRegNo: string, isOwnHome: boolean): Promise<void> {
   for (const table of REST) await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
+  await forgetParties(rows);
   if (isOwnHome) await rows.deleteFrom('failed_uploads').where('home', '=', accountRegNo).execute();
+}
+
+/** Names of participants that no document, and no account here, has any more. */
+async function forgetParties(rows: Rows): Promise<void> {
+  await rows
+    .deleteFrom('parties')
+    .where((e) =>
+      e.not(
+        e.or([
+          e.exists(e.selectFrom('items').select('item').whereRef('items.sender', '=', 'parties.participant')),
+          e.exists(e.selectFrom('items').select('item').whereRef('items.receiver', '=', 'parties.participant')),
+          e.exists(e.selectFrom('documents').select('sequence').whereRef('documents.sender', '=', 'parties.participant')),
+          e.exists(e.selectFrom('participants').select('account_reg_no').whereRef('participants.participant', '=', 'parties.participant')),
+        ]),
+      ),
+    )
+    .execute();
 }
