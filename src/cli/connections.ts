@@ -1,27 +1,37 @@
-// `dropgate connections`: who did not get in lately, and why.
-import { isoTime } from '#domain/day.ts';
-import { AppError } from '#domain/error.ts';
-import type { RejectRow } from '#gateway/ledger/rejects.ts';
-import { listRejects } from '#gateway/operate/administration.ts';
-import { gatewayOf, type Ledgers } from '#operations/installation.ts';
+// `dropgate connections`: who is on now; or who did not get in lately, and why.
+import type { AnswerOf } from '#operations/table.ts';
 import type { AddCommand } from './commands.ts';
 
+type Row = AnswerOf<'connections'>[number];
+
 export const addConnections: AddCommand = (commands) => {
-  const listing = { what: 'failed connections', line: lineOf, facts: factsOf };
-  const read = async (on: Ledgers, { failed }: { readonly failed?: boolean }): Promise<RejectRow[]> => {
-    if (!failed) throw new AppError('usage', 'Say which connections: --failed.');
-    return listRejects(gatewayOf(on));
-  };
-  const json = 'print one JSON object per line, with the algorithms that the client offered';
+  const input = ({ failed = false }: { readonly failed?: boolean }) => ({ failed });
+  const present = commands.table<Exclude<Row, { readonly at: string }>>('such connections', {
+    login: ({ login }) => login ?? '-',
+    address: ({ address }) => address,
+    client: ({ client }) => client,
+    since: ({ since }) => ({ at: since }),
+    received: ({ received }) => received,
+    sent: ({ sent }) => sent,
+    doing: ({ login, doing }) => (login === null ? 'logs in' : doing.join(', ') || 'nothing'),
+  });
+  const failed = commands.table<Extract<Row, { readonly at: string }>>('such connections', {
+    last: ({ at }) => ({ at }),
+    times: ({ times }) => `${times}×`,
+    address: ({ address }) => address,
+    login: ({ login }) => login || '-',
+    client: ({ client }) => client,
+    explanation: ({ explanation }) => explanation,
+  });
   commands
-    .list('connections', 'SFTP connections that came to nothing, and what would help', listing, read, json)
+    .asks('connections', 'connections', input, (rows, config) => {
+      const refused = rows.flatMap((row) => ('at' in row ? [row] : []));
+      if (refused.length > 0) failed(refused, config);
+      else
+        present(
+          rows.flatMap((row) => ('at' in row ? [] : [row])),
+          config,
+        );
+    })
     .option('--failed', 'the last 1,000 that failed, one line for each address and login, the latest first');
 };
-
-function factsOf({ atMs, offer, ...reject }: RejectRow): object {
-  return { at: isoTime(atMs), ...reject, offer: offer === null ? null : JSON.parse(offer) };
-}
-
-function lineOf({ atMs, times, address, login, client, explanation }: RejectRow): string[] {
-  return [isoTime(atMs), `${times}×`, address, login || '-', client, explanation];
-}

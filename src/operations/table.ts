@@ -48,6 +48,11 @@ export const OPERATIONS = {
     kind: 'looks',
     load: async () => (await import('./outbox.ts')).outbox,
   },
+  connections: {
+    does: 'show who is connected by SFTP and what each does, or who did not get in',
+    kind: 'looks',
+    load: async () => (await import('./connections.ts')).connections,
+  },
   redeliver: {
     does: 'put a received document into the outbox once more',
     kind: 'acts',

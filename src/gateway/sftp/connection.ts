@@ -40,6 +40,21 @@ export interface ConnectionParts extends ServedParts {
   readonly rejected: (reject: Reject) => void;
 }
 
+/** A connection as an administrator sees it. */
+export interface Present {
+  /** Null before the login. */
+  readonly login: string | null;
+  readonly address: string;
+  /** What the client calls itself; '' before it has. */
+  readonly client: string;
+  readonly sinceMs: number;
+  /** Bytes of the connection, encrypted. */
+  readonly received: number;
+  readonly sent: number;
+  /** `uploads invoice.xml`, one for each file or folder that is open. */
+  readonly doing: readonly string[];
+}
+
 /** A connection as it arrives. */
 export interface Arrival {
   readonly id: string;
@@ -77,6 +92,7 @@ export class Connection {
   /** Counts among the sessions of its login. */
   #session: Disposable | undefined;
   #timer: Disposable;
+  readonly #sinceMs: number;
   #heardAtMs = 0;
   /** The server has disconnected: requests that were sent before are not answered any more, least of all by a login. */
   #isLeaving = false;
@@ -89,6 +105,7 @@ export class Connection {
     this.#arrival = arrival;
     this.#socket = socket;
     this.#parts = parts;
+    this.#sinceMs = parts.clock.now();
     const culpritOf = ({ event }: LogLine): Culprit | null =>
       CUSTODY.has(event) ? null : { session: id, by: this.#login ? { login: this.#login.login } : { address: sourceOf(address) } };
     this.#log = parts.throttle.lines(linesWith(parts.log, { session: id, address }), culpritOf);
@@ -105,6 +122,19 @@ export class Connection {
   /** Resolves when the socket is closed and every request of the connection has ended. */
   get closed(): Promise<void> {
     return this.#closed.promise;
+  }
+
+  get present(): Present {
+    const { bytesRead: received, bytesWritten: sent } = this.#socket;
+    return {
+      login: this.#login?.login ?? null,
+      address: this.#arrival.address,
+      client: this.#software,
+      sinceMs: this.#sinceMs,
+      received,
+      sent,
+      doing: this.#sessions.flatMap(({ doing }) => doing),
+    };
   }
 
   get isLoggedIn(): boolean {

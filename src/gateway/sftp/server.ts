@@ -14,7 +14,7 @@ import { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import type { LogThrottle } from '#runtime/log-throttle.ts';
 import type { ServedParts } from './channels.ts';
-import type { Connection, ConnectionSettings } from './connection.ts';
+import type { Connection, ConnectionSettings, Present } from './connection.ts';
 import type { HostKey } from './host-keys.ts';
 import { Listener, type ListenerParts, type ListenerSettings } from './listener.ts';
 import type { Reject } from './rejects.ts';
@@ -57,6 +57,8 @@ export interface SftpServer {
   readonly crypto: Ssh2Patches['crypto'];
   /** Connections that are open, and those of them that are logged in. */
   counts(): { readonly connections: number; readonly sessions: number };
+  /** Who is connected now, the longest first. */
+  present(): Present[];
   /** Logins have changed: ends the sessions that their login does not allow any more. */
   review(): void;
   /**
@@ -91,6 +93,10 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
       const open = connections();
       return { connections: open.length, sessions: open.filter(({ isLoggedIn }) => isLoggedIn).length };
     },
+    present: () =>
+      connections()
+        .map(({ present }) => present)
+        .sort((a, b) => a.sinceMs - b.sinceMs),
     review() {
       const counts = new Map<string, number>();
       for (const connection of connections()) connection.review(counts);

@@ -34,8 +34,8 @@ type Answer<Name extends RequestName> = (channel: ChannelContext, id: number, fi
 
 const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
   init: () => versionReply(),
-  open: async ({ session, handles }, id, { path, flags }) => handleReply(id, await handles.add(() => openPath(session, path, flags))),
-  opendir: async ({ session, handles }, id, { path }) => handleReply(id, await handles.addListing(() => listPath(session, path))),
+  open: async ({ session, handles }, id, { path, flags }) => handleReply(id, await handles.add(() => openPath(session, path, flags), path)),
+  opendir: async ({ session, handles }, id, { path }) => handleReply(id, await handles.addListing(() => listPath(session, path), path)),
   close: ({ handles }, id, { handle }) => done(id, handles.close(handle)),
   read: ({ handles }, id, { handle, offset, length }) => readFile(handles.file(handle), id, offset, length),
   write: ({ handles }, id, { handle, offset, data }) => done(id, handles.upload(handle).write(offset, data)),

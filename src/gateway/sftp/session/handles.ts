@@ -2,6 +2,7 @@
 import { close, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';
+import { nameText } from '#gateway/model/file-names.ts';
 import type { Facts, Listed } from '#gateway/sftp/protocol/replies.ts';
 import type { OpenFile } from '#runtime/files/safe-folder.ts';
 import { Coverage } from './coverage.ts';
@@ -113,11 +114,15 @@ export class Listing {
 
 export type Open = Upload | Download | Listing;
 
+const DOING = (open: Open): string => (open instanceof Upload ? 'uploads' : open instanceof Download ? 'downloads' : 'lists');
+
 /** The open things of one SFTP channel. */
 export class Handles {
   /** How many may be open. */
   readonly most: number;
   readonly #open = new Map<string, Open>();
+  /** Under which they were opened. */
+  readonly #paths = new Map<string, string>();
   #given = 0;
   #opening = 0;
   #listing = 0;
@@ -130,26 +135,32 @@ export class Handles {
     return this.#open.size + this.#opening;
   }
 
+  /** What the client does with them: `uploads invoice.xml`. */
+  get doing(): string[] {
+    return [...this.#open].map(([handle, open]) => `${DOING(open)} ${nameText(this.#paths.get(handle)?.split('/').at(-1) || '.')}`);
+  }
+
   /** OPENDIR. Throws `quota` before anything is read, and what `open` throws. */
-  async addListing(open: () => Promise<Listing>): Promise<string> {
+  async addListing(open: () => Promise<Listing>, path = ''): Promise<string> {
     const listings = [...this.#open.values()].filter((each) => each instanceof Listing).length + this.#listing;
     if (listings >= LISTINGS_MAX) throw new AppError('quota', `too many folders are open: ${listings} of ${LISTINGS_MAX}`);
     this.#listing++;
     try {
-      return await this.add(open);
+      return await this.add(open, path);
     } finally {
       this.#listing--;
     }
   }
 
   /** Opens something and gives it a handle. Throws `quota` before anything is opened, and what `open` throws. */
-  async add(open: () => Promise<Open>): Promise<string> {
+  async add(open: () => Promise<Open>, path = ''): Promise<string> {
     if (this.count >= this.most) throw new AppError('quota', `too many files are open: ${this.count} of ${this.most}; close some first`);
     this.#opening++;
     try {
       const opened = await open();
       const handle = (++this.#given).toString(36);
       this.#open.set(handle, opened);
+      this.#paths.set(handle, path);
       return handle;
     } finally {
       this.#opening--;
@@ -184,6 +195,7 @@ export class Handles {
   async close(handle: string): Promise<void> {
     const open = this.get(handle);
     this.#open.delete(handle);
+    this.#paths.delete(handle);
     if (open instanceof Upload) await open.commit();
     else if (open instanceof Download) await open.finish();
   }
@@ -192,6 +204,7 @@ export class Handles {
   async abandonAll(): Promise<unknown[]> {
     const open = [...this.#open.values()];
     this.#open.clear();
+    this.#paths.clear();
     const ended = await Promise.allSettled(
       open.map(async (each) => {
         if (each instanceof Upload) await each.abandon();

@@ -65,6 +65,11 @@ export class SftpSession {
     return this.#ended.promise;
   }
 
+  /** What the client has open, and does with it. */
+  get doing(): readonly string[] {
+    return this.#channel.handles.doing;
+  }
+
   receive(piece: Buffer): void {
     if (this.#over) return;
     this.#packets.push(piece);
