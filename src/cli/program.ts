@@ -75,9 +75,10 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   },
   serve: { group: DAEMON, does: 'run the daemon until SIGTERM or SIGINT', load: async () => (await import('./serve.ts')).addServe },
   health: { group: DAEMON, does: 'ask the running daemon whether it answers', load: async () => (await import('./health.ts')).addHealth },
+  status: { group: DAEMON, does: OPERATIONS.status.does, load: async () => (await import('./status.ts')).addStatus },
   connections: {
     group: DAEMON,
-    does: 'SFTP connections that came to nothing, and what would help',
+    does: OPERATIONS.connections.does,
     load: async () => (await import('./connections.ts')).addConnections,
   },
   alarm: {

@@ -18,6 +18,11 @@ export const OPERATIONS = {
     kind: 'looks',
     load: async () => (await import('./find.ts')).find,
   },
+  status: {
+    does: 'what needs a person first, what waits, and what became of the documents of today',
+    kind: 'looks',
+    load: async () => (await import('./status.ts')).status,
+  },
   items: {
     does: 'list dropped files and what became of them, the newest first',
     kind: 'looks',

@@ -1,0 +1,110 @@
+// The operation that tells how things stand: what needs a person, what waits, what became of the documents of today.
+import { Type } from 'typebox';
+import { takeCensus as takeCoreCensus } from '#core/ledger/census.ts';
+import { isoTime } from '#domain/day.ts';
+import { readQuarantined } from '#gateway/ledger/quarantine.ts';
+import { readStanding, type Standing } from '#gateway/ledger/standing.ts';
+import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
+import type { Installation } from './installation.ts';
+import { operation } from './operation.ts';
+
+/** Something that waits for a person. */
+const Matter = Type.Object({
+  what: Type.Enum(['held', 'stuck', 'refused', 'webhooks', 'events', 'participants']),
+  accountRegNo: TextOrNull,
+  count: Count,
+  since: MomentOrNull,
+  /** Why, and what to do. */
+  sentence: Type.String(),
+});
+type Matter = Type.Static<typeof Matter>;
+
+const Waiting = Type.Object({ accountRegNo: Type.String(), count: Count, since: Moment, reason: TextOrNull });
+const Silent = Type.Object({ accountRegNo: Type.String(), family: Type.String(), count: Count, since: Moment });
+const Today = Type.Object({
+  since: Moment,
+  dropped: Count,
+  accepted: Count,
+  refused: Count,
+  held: Count,
+  cancelled: Count,
+  delivered: Count,
+});
+
+export const status = operation(
+  // The begin of the day, which depends on where the one who asks is.
+  Type.Object({ today: Moment }),
+  Type.Object({
+    isRunning: Type.Boolean(),
+    matters: Type.Array(Matter),
+    waiting: Type.Array(Waiting),
+    silent: Type.Array(Silent),
+    today: Type.Union([Today, Type.Null()]),
+  }),
+  async (on, { today }) => {
+    const dayMs = Date.parse(today);
+    const standing = on.gateway && (await readStanding(on.gateway.ledger, dayMs, on.gateway.clock.now()));
+    return {
+      isRunning: on.running !== null,
+      matters: [...(standing ? [...heldOf(standing), ...refusedOf(standing)] : []), ...(await stuckOf(on)), ...(await mattersOfCore(on))],
+      waiting: (standing?.waiting ?? []).flatMap(({ state, accountRegNo, count, sinceMs, reason }) =>
+        state === 'pending' ? [{ accountRegNo, count, since: isoTime(sinceMs), reason }] : [],
+      ),
+      silent: (standing?.silent ?? []).map(({ sinceMs, ...silent }) => ({ ...silent, since: isoTime(sinceMs) })),
+      today: standing && todayOf(standing, dayMs),
+    };
+  },
+);
+
+function todayOf({ dropped, ended, delivered }: Standing, dayMs: number) {
+  const count = (state: 'accepted' | 'refused' | 'held' | 'cancelled'): number => ended.get(state) ?? 0;
+  const [accepted, refused, held, cancelled] = [count('accepted'), count('refused'), count('held'), count('cancelled')];
+  return { since: isoTime(dayMs), dropped, accepted, refused, held, cancelled, delivered };
+}
+
+function heldOf({ waiting }: Standing): Matter[] {
+  return waiting.flatMap(({ state, accountRegNo, count, sinceMs }) => {
+    const sentence = `It is not known whether the service has them: dropgate items --state held --account ${accountRegNo}`;
+    return state === 'held' ? [{ what: 'held', accountRegNo, count, since: isoTime(sinceMs), sentence }] : [];
+  });
+}
+
+function refusedOf({ pausing }: Standing): Matter[] {
+  return pausing.map(({ accountRegNo, family, sinceMs, untilMs, reason }) => {
+    const sentence = `The service refuses ${family ?? 'all documents'} until ${isoTime(untilMs)} at least: ${reason}`;
+    return { what: 'refused', accountRegNo, count: 1, since: isoTime(sinceMs), sentence };
+  });
+}
+
+async function stuckOf({ gateway }: Installation): Promise<Matter[]> {
+  const found = gateway ? await readQuarantined(gateway.ledger.read, undefined) : [];
+  const tried = found.filter(({ tries }) => tries > 0);
+  const accounts = Map.groupBy(tried, ({ accountRegNo }) => accountRegNo);
+  return [...accounts].map(([accountRegNo, documents]) => ({
+    what: 'stuck',
+    accountRegNo,
+    count: documents.length,
+    since: isoTime(Math.min(...documents.map(({ since }) => since))),
+    sentence: `Received, and could not be put into the outbox: dropgate outbox --account ${accountRegNo}`,
+  }));
+}
+
+async function mattersOfCore({ core }: Installation): Promise<Matter[]> {
+  if (!core) return [];
+  const { disabledWebhooks, deadEvents, unseen, differences } = await takeCoreCensus(core.ledger);
+  const matter = (what: Matter['what'], count: number, sentence: string): Matter[] =>
+    count === 0 ? [] : [{ what, accountRegNo: null, count, since: null, sentence }];
+  return [
+    ...matter(
+      'webhooks',
+      disabledWebhooks,
+      'Subscriptions were disabled, for their receivers did not take what was sent: dropgate webhook list',
+    ),
+    ...matter('events', deadEvents, 'Events for subscribers were given up: dropgate webhook list'),
+    ...matter(
+      'participants',
+      differences + unseen,
+      'Participants are not registered as they should be, or could not be looked up: dropgate network check',
+    ),
+  ];
+}

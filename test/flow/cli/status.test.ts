@@ -1,0 +1,70 @@
+// `dropgate status`: what needs a person first, what waits and since when, and what became of the documents of today.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { manualClock } from '../../support/clock.ts';
+import { invoice } from '../../support/documents.ts';
+import { obliging, refusal, type Script, type ScriptedService } from '../../support/scripted-service.ts';
+import { type CommandResult, command } from '../../support/terminal.ts';
+import { scripted } from '../../support/world/services.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+const ACCOUNT = 'acme-ab';
+const HOUR_MS = 3_600_000;
+const failing: Script = ({ method }) => (method === 'POST' ? { status: 503, body: 'later' } : { status: 204 });
+const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [] }) : { status: 204 });
+
+let world: World<ScriptedService>;
+beforeEach(async () => {
+  world = await startWorld(scripted(obliging), { clock: manualClock(Date.now()) });
+  writeFileSync(join(world.data, 'dropgate.yaml'), `role: gateway\ndata: ${world.data}\nservice: {url: "http://127.0.0.1:9"}\n`);
+});
+
+const run = (...args: string[]): Promise<CommandResult> => command([...args, '--config', join(world.data, 'dropgate.yaml')]);
+
+async function dropUntil(id: string, script: Script, isSo: () => Promise<boolean>): Promise<void> {
+  world.service.script = script;
+  await world.drop(ACCOUNT, `${id}.xml`, invoice({ id }));
+  await world.inTime(`${id} to get there`, isSo, 2 * HOUR_MS);
+}
+
+it('says that there is nothing', async () => {
+  await world.stop();
+  const { status, out, err } = await run('status');
+  expect([status, out]).toEqual([0, '']);
+  expect(err).toContain('No daemon runs here');
+  expect(err).toContain('nothing that needs a person');
+});
+
+it('tells of the day, of what waits, and of a service that does not answer', async () => {
+  await dropUntil('1', obliging, async () => (await world.count('accepted')) === 1);
+  await dropUntil('2', refusing, async () => (await world.count('refused')) === 1);
+  await dropUntil('3', failing, async () => (await world.attempts()).length >= 4);
+  await world.stop();
+  const told = JSON.parse((await run('status', '--json')).out);
+  expect(told).toMatchObject({
+    isRunning: false,
+    matters: [],
+    waiting: [{ accountRegNo: ACCOUNT, count: 1, since: expect.stringMatching(/^2/), reason: expect.any(String) }],
+    silent: [{ accountRegNo: ACCOUNT, family: 'Invoice', count: 1, since: expect.stringMatching(/^2/) }],
+    today: { dropped: 3, accepted: 1, refused: 1, held: 0, cancelled: 0, delivered: 0 },
+  });
+  const lines = (await run('status')).out.split('\n').map((line) => line.split('\t'));
+  expect(lines.map(([topic, account, count]) => [topic, account, count])).toEqual([
+    ['waiting', ACCOUNT, '1'],
+    ['pending', ACCOUNT, '1'],
+    ['today', '-', '3'],
+    ['today', '-', '1'],
+    ['today', '-', '1'],
+  ]);
+});
+
+it('tells first what needs a person', async () => {
+  await dropUntil('1', failing, async () => (await world.count('held')) === 1);
+  await dropUntil('2', failing, async () => (await world.attempts()).length > 1);
+  await world.stop();
+  const [first = ''] = (await run('status')).out.split('\n');
+  expect(first).toMatch(
+    /^held\tacme-ab\t1\t2\S+\tIt is not known whether the service has them: dropgate items --state held --account acme-ab$/,
+  );
+});
