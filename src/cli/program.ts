@@ -58,6 +58,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     does: 'webhooks: how subscriptions fare, and events that were given up',
     load: async () => (await import('./webhook.ts')).addWebhookCommands,
   },
+  usage: { group: ACCOUNTS, does: OPERATIONS.usage.does, load: async () => (await import('./usage.ts')).addUsage },
   apply: {
     group: ACCOUNTS,
     does: 'make the accounts, partners and logins that a file declares; API keys that are made are shown once',

@@ -23,6 +23,11 @@ export const OPERATIONS = {
     kind: 'looks',
     load: async () => (await import('./status.ts')).status,
   },
+  usage: {
+    does: 'what was exchanged in a month, by partner, account, family and country: what partners bill by',
+    kind: 'looks',
+    load: async () => (await import('./usage.ts')).usage,
+  },
   items: {
     does: 'list dropped files and what became of them, the newest first',
     kind: 'looks',

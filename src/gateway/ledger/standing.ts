@@ -5,7 +5,7 @@ import type { ItemState } from '#gateway/model/item.ts';
 import type { Ledger } from './schema.ts';
 
 /** No file is tried for longer before a person must look (docs/erp.md), so what ended today was dropped in these days. */
-const DAYS_BEFORE_MS = 7 * 86_400_000;
+const DAYS_BEFORE_MS = 4 * 86_400_000;
 
 export interface Waiting {
   readonly accountRegNo: string;
