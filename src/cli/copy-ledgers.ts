@@ -1,17 +1,13 @@
 // `dropgate copy-ledgers`: moves the rows of both ledgers between SQLite and PostgreSQL, and compares. Files stay where they are.
 import { isDeepStrictEqual } from 'node:util';
-import { corePlace } from '#core/ledger/open.ts';
-import { coreSchema } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
 import { type Compared, compareDatabases, copyDatabase } from '#engines/copy.ts';
-import { gatewayPlace } from '#gateway/ledger/open.ts';
-import { gatewaySchema } from '#gateway/ledger/schema.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { databaseUrl } from '#runtime/config/database.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import type { AddCommand } from './commands.ts';
-import { coreLedgerPath, prepareData } from './data-folder.ts';
-import { databaseServer } from './ledgers.ts';
+import { prepareData } from './data-folder.ts';
+import { LEDGER_PLACES, LEDGERS_OF, type LedgerName } from './ledger-places.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 interface Options extends ConfigOptions {
@@ -38,7 +34,7 @@ export const addCopyLedgers: AddCommand = (commands) => {
       using _lock = lockFolder(config.data);
       let differences = 0;
       let rows = 0;
-      for (const ledger of LEDGERS[config.role]) {
+      for (const ledger of LEDGERS_OF[config.role]) {
         for (const compared of await copy(ledger, config, target)) {
           rows += compared.rows;
           if (!compared.isEqual) differences++;
@@ -60,12 +56,9 @@ export const addCopyLedgers: AddCommand = (commands) => {
     });
 };
 
-/** By role: the gateway's ledger last, for it is the one that knows what is owed to whom. */
-const LEDGERS = { all: ['core', 'gateway'], core: ['core'], gateway: ['gateway'] } as const satisfies Record<Config['role'], unknown>;
-
 /** Throws `exists` with what to do where the target holds rows. */
-async function copy(ledger: 'core' | 'gateway', from: Config, to: Config): Promise<Compared[]> {
-  const { schema, placeIn } = PARTS[ledger];
+async function copy(ledger: LedgerName, from: Config, to: Config): Promise<Compared[]> {
+  const { schema, placeIn } = LEDGER_PLACES[ledger];
   try {
     await copyDatabase(placeIn(from), placeIn(to), schema, nameOf(to));
   } catch (error) {
@@ -75,11 +68,6 @@ async function copy(ledger: 'core' | 'gateway', from: Config, to: Config): Promi
   }
   return compareDatabases(placeIn(from), placeIn(to), schema);
 }
-
-const PARTS = {
-  core: { schema: coreSchema, placeIn: (config: Config) => corePlace(coreLedgerPath(config.data), databaseServer(config)) },
-  gateway: { schema: gatewaySchema, placeIn: (config: Config) => gatewayPlace(config.data, databaseServer(config)) },
-} as const;
 
 function urlOf(to: string): Config['database']['url'] {
   if (to === SQLITE) return null;

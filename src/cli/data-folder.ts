@@ -1,14 +1,16 @@
 // The data folder as a command finds it, before it opens anything: whether it is there, for this user to work on, and where its files are.
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 
-export const LEDGERS = ['core.db', 'gateway.db'] as const;
+export const LEDGER_FILES = ['core.db', 'gateway.db'] as const;
+/** A backup is unpacked here before it takes its place. Where it is, the data folder holds a part of one. */
+export const RESTORING = 'restoring';
 /** A gateway that has lost its ledger has its spool. */
-const MARKS = [...LEDGERS, 'spool'] as const;
+const MARKS = [...LEDGER_FILES, 'spool'] as const;
 
 /**
  * Whether a daemon or a command has worked on this data folder. A folder that cannot be used counts, too: opening it names the fault; and so does
@@ -30,9 +32,10 @@ export function coreLedgerPath(data: string): string {
 
 /**
  * Makes the data folder. When root works on a folder that belongs to somebody else, the process becomes that user first: a file of
- * root's among the others would stop the daemon. Throws `usage` when this user may not write there.
+ * root's among the others would stop the daemon. Throws `usage` when this user may not write there, and where a
+ * restore was not finished, unless it is for another one.
  */
-export function prepareData(data: string): void {
+export function prepareData(data: string, isFor: 'work' | 'restore' = 'work'): void {
   try {
     ensureFolder(data);
     becomeOwner(data);
@@ -45,6 +48,8 @@ export function prepareData(data: string): void {
       { cause: error },
     );
   }
+  if (isFor === 'work' && existsSync(join(data, RESTORING)))
+    throw new AppError('usage', `A restore into ${data} was not finished: run dropgate restore again, which begins anew.`);
 }
 
 function becomeOwner(data: string): void {

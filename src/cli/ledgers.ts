@@ -17,7 +17,7 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import { type Log, openLog } from '#runtime/log.ts';
 import { isLoopback } from '#runtime/networks.ts';
 import { KEY_REMEDY, openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
-import { coreLedgerPath, LEDGERS, prepareData } from './data-folder.ts';
+import { coreLedgerPath, LEDGER_FILES, prepareData } from './data-folder.ts';
 
 /** Opens what the role has, does the work, and closes it. Throws `usage` when the key file is not the one that the ledgers need. */
 export async function withLedgers<Result>(config: Config, work: (ledgers: Ledgers, seal: Seal) => Promise<Result>): Promise<Result> {
@@ -63,7 +63,7 @@ export async function ensureKey(config: Pick<Config, 'masterKey' | 'data'>): Pro
 /** A sentence, where there are ledgers and the key file that they need is not there. */
 export function lostKey(config: Pick<Config, 'masterKey' | 'data'>): string | undefined {
   const path = masterKeyPath(config);
-  if (existsSync(path) || !LEDGERS.some((name) => existsSync(join(config.data, name)))) return undefined;
+  if (existsSync(path) || !LEDGER_FILES.some((name) => existsSync(join(config.data, name)))) return undefined;
   return `The key file ${path} is not there, and the ledgers in ${config.data} need it: ${KEY_REMEDY}`;
 }
 

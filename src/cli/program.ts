@@ -122,6 +122,16 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     does: "bring the gateway's ledger and its spool together, while no daemon runs",
     load: async () => (await import('./recover.ts')).addRecover,
   },
+  backup: {
+    group: LEDGERS,
+    does: 'write ledgers, keys, spool and homes into one file, also while the daemon runs, and read it again',
+    load: async () => (await import('./backup.ts')).addBackup,
+  },
+  restore: {
+    group: LEDGERS,
+    does: 'put a backup into an empty data folder, while no daemon runs',
+    load: async () => (await import('./backup.ts')).addRestore,
+  },
   'copy-ledgers': {
     group: LEDGERS,
     does: 'copy both ledgers to the other engine while no daemon runs, and compare; files stay where they are',

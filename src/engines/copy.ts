@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '#domain/error.ts';
 import type { Database } from './database.ts';
 import type { KeyCounter } from './key-counter.ts';
-import { type DatabasePlace, keyCounterOf, openDatabase } from './open.ts';
+import { type DatabasePlace, keyCounterOf, openDatabase, openSnapshot } from './open.ts';
 import type { Schema, Table, TablesOf } from './schema.ts';
 import { toValue, type Value } from './values.ts';
 
@@ -27,17 +27,52 @@ type Rows = Kysely<Tables>;
 type Row = Readonly<Record<string, Value>>;
 
 interface Side {
-  readonly database: Database<Tables>;
+  readonly read: Rows;
   readonly counter: KeyCounter;
 }
 
-/** In one transaction: an interrupted copy leaves nothing. Throws `exists` when the target, which `name` names, holds rows. */
+interface OpenSide extends Side, AsyncDisposable {
+  readonly database: Database<Tables>;
+}
+
+/** An interrupted copy leaves nothing. Throws `exists` when the target, which `name` names, holds rows. */
 export async function copyDatabase(from: DatabasePlace, to: DatabasePlace, schema: Schema, name: string): Promise<void> {
   await using source = await openSide(from, schema);
   await using target = await openSide(to, schema);
-  if (!(await isEmpty(target.database.read, schema))) throw new AppError('exists', `There are rows in ${name} already.`);
+  if (!(await isEmpty(target.read, schema))) throw new AppError('exists', `There are rows in ${name} already.`);
+  await fillAll(source, target, schema);
+}
+
+/** Into a database that is made for it, and compared: the rows as of one moment, also while others write. */
+export async function copySnapshot(from: DatabasePlace, to: DatabasePlace, schema: Schema): Promise<Compared[]> {
+  const snapshot = await openSnapshot<Tables>(from);
+  try {
+    const source = { read: snapshot.read, counter: remembering(keyCounterOf(from)) };
+    await using target = await openSide(to, schema);
+    await fillAll(source, target, schema);
+    return await compare(source, target, schema);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** PostgreSQL's numbers go on while others write, whatever a transaction sees: they are asked for once. */
+function remembering(counter: KeyCounter): KeyCounter {
+  const known = new Map<string, Promise<number>>();
+  return {
+    ...counter,
+    last(rows, table, key) {
+      const last = known.get(table) ?? counter.last(rows, table, key);
+      known.set(table, last);
+      return last;
+    },
+  };
+}
+
+/** In one transaction: an interrupted copy leaves nothing. */
+async function fillAll(source: Side, target: OpenSide, { tables }: Schema): Promise<void> {
   await target.database.write([], async (rows) => {
-    for (const [table, declared] of Object.entries(schema.tables)) await fill(source, { rows, counter: target.counter }, table, declared);
+    for (const [table, declared] of Object.entries(tables)) await fill(source, { rows, counter: target.counter }, table, declared);
   });
 }
 
@@ -45,6 +80,10 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace, schem
 export async function compareDatabases(one: DatabasePlace, other: DatabasePlace, schema: Schema): Promise<Compared[]> {
   await using here = await openSide(one, schema);
   await using there = await openSide(other, schema);
+  return await compare(here, there, schema);
+}
+
+async function compare(here: Side, there: Side, schema: Schema): Promise<Compared[]> {
   const compared: Compared[] = [];
   for (const [table, declared] of Object.entries(schema.tables)) {
     const [found, expected] = [await digest(there, table, declared), await digest(here, table, declared)];
@@ -53,9 +92,9 @@ export async function compareDatabases(one: DatabasePlace, other: DatabasePlace,
   return compared;
 }
 
-async function openSide(place: DatabasePlace, schema: Schema): Promise<Side & AsyncDisposable> {
+async function openSide(place: DatabasePlace, schema: Schema): Promise<OpenSide> {
   const database = await openDatabase(place, schema);
-  return { database, counter: keyCounterOf(place), [Symbol.asyncDispose]: () => database.close() };
+  return { database, read: database.read, counter: keyCounterOf(place), [Symbol.asyncDispose]: () => database.close() };
 }
 
 async function isEmpty(rows: Rows, { tables }: Schema): Promise<boolean> {
@@ -67,23 +106,23 @@ async function isEmpty(rows: Rows, { tables }: Schema): Promise<boolean> {
 }
 
 async function fill(source: Side, { rows, counter }: { rows: Rows; counter: KeyCounter }, table: string, declared: Table): Promise<void> {
-  for await (const page of pagesOf(source.database.read, table, declared)) await rows.insertInto(table).values(page).execute();
+  for await (const page of pagesOf(source.read, table, declared)) await rows.insertInto(table).values(page).execute();
   const key = numberedBy(declared);
   if (key === undefined) return;
-  const last = await source.counter.last(source.database.read, table, key);
+  const last = await source.counter.last(source.read, table, key);
   if (last > 0) await counter.goOn(rows, table, key, last);
 }
 
-async function digest({ database, counter }: Side, table: string, declared: Table): Promise<Pick<Compared, 'rows' | 'sha256'>> {
+async function digest({ read, counter }: Side, table: string, declared: Table): Promise<Pick<Compared, 'rows' | 'sha256'>> {
   const hash = createHash('sha256');
   const columns = Object.keys(declared.columns);
   let rows = 0;
-  for await (const page of pagesOf(database.read, table, declared)) {
+  for await (const page of pagesOf(read, table, declared)) {
     rows += page.length;
     for (const row of page) for (const column of columns) add(hash, toValue(row[column]));
   }
   const key = numberedBy(declared);
-  if (key !== undefined) add(hash, await counter.last(database.read, table, key));
+  if (key !== undefined) add(hash, await counter.last(read, table, key));
   return { rows, sha256: hash.digest('hex') };
 }
 

@@ -1,5 +1,6 @@
 // Which engines there are: the only file that names one. All others open a database or a queue here, and know the seams alone.
 import { existsSync } from 'node:fs';
+import type { Kysely } from 'kysely';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Database, Timed } from './database.ts';
@@ -8,9 +9,11 @@ import { MemoryQueue } from './memory/queue.ts';
 import { postgresCounter } from './postgres/key-counter.ts';
 import type { PostgresPlace } from './postgres/place.ts';
 import { inspectPostgres, openPostgres } from './postgres/postgres.ts';
+import { openPostgresSnapshot } from './postgres/snapshot.ts';
 import type { Queue } from './queue.ts';
 import type { Schema, TablesOf } from './schema.ts';
 import { sqliteCounter } from './sqlite/key-counter.ts';
+import { openSqliteSnapshot } from './sqlite/snapshot.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
 /** PostgreSQL: holds several databases, each in a schema of its own. */
@@ -37,6 +40,11 @@ export async function inspectDatabase(place: DatabasePlace, schema: Schema): Pro
   if (!existsSync(place)) return false;
   await (await openSqlite(place, schema)).close();
   return true;
+}
+
+/** The rows of a database that has been made, as of one moment, also while others write. */
+export async function openSnapshot<Tables>(place: DatabasePlace): Promise<{ readonly read: Kysely<Tables>; close(): Promise<void> }> {
+  return typeof place === 'string' ? openSqliteSnapshot(place) : openPostgresSnapshot(place);
 }
 
 export function keyCounterOf(place: DatabasePlace): KeyCounter {

@@ -1,0 +1,92 @@
+// What of a data folder belongs into a backup, in the order in which it is read while a daemon works. A file moves from inbox to spool, from spool to
+// accepted or refused, from staged to outbox: where each is read before what comes after it, a file that moves meanwhile is read once or twice, and never
+// not at all. The ledgers come before all of that (ledgers.ts), so that what has happened since is found beside them.
+import { AppError } from '#domain/error.ts';
+import { openPlain } from '#runtime/files/durable.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
+import type { Item } from './entries.ts';
+
+/** Folders below the data folder; a restore takes these and no others, and the ledgers. */
+export const ROOTS = ['keys', 'staged', 'homes', 'spool', 'archive'] as const;
+
+const isInbox = ([, , folder]: readonly string[]): boolean => folder === undefined || folder === 'inbox';
+
+interface Step {
+  readonly root: (typeof ROOTS)[number];
+  /** Whether a folder, by its components, is read now. */
+  readonly isNow: (components: readonly string[]) => boolean;
+}
+
+const STEPS: readonly Step[] = [
+  { root: 'keys', isNow: () => true },
+  { root: 'staged', isNow: () => true },
+  { root: 'homes', isNow: isInbox },
+  { root: 'spool', isNow: () => true },
+  { root: 'homes', isNow: (components) => !isInbox(components) || components.length < 3 },
+  { root: 'archive', isNow: () => true },
+];
+
+/** `leftOut` hears of what is neither file nor folder, and of what this user may not read. What goes away meanwhile is not in it. */
+export async function* contentsOf(data: string, leftOut: (path: string) => void): AsyncGenerator<Item> {
+  for (const { root, isNow } of STEPS) yield* walk(data, [root], isNow, leftOut);
+}
+
+async function* walk(
+  data: string,
+  components: readonly string[],
+  isNow: Step['isNow'],
+  leftOut: (path: string) => void,
+): AsyncGenerator<Item> {
+  if (!isNow(components)) return;
+  const path = components.join('/');
+  const found = await unlessGone(path, leftOut, () =>
+    inFolder(data, components, async (folder) => {
+      const { mode } = await folder.stats();
+      const names = (await folder.list()).sort();
+      const looks = await Promise.all(names.map(async (name) => ({ name, stats: await folder.look(name) })));
+      return { mode, looks };
+    }),
+  );
+  if (!found) return;
+  yield { kind: 'folder', path, mode: found.mode & 0o777 };
+  for (const { name, stats } of found.looks) {
+    if (stats?.isDirectory()) yield* walk(data, [...components, name], isNow, leftOut);
+    else if (stats?.isFile()) yield* fileIn(data, components, name, leftOut);
+    else if (stats) leftOut(`${path}/${name}`);
+  }
+}
+
+async function* fileIn(data: string, components: readonly string[], name: string, leftOut: (path: string) => void): AsyncGenerator<Item> {
+  const path = [...components, name].join('/');
+  const file = await unlessGone(path, leftOut, () => inFolder(data, components, (folder) => openPlain(folder.path(name))));
+  if (!file) return;
+  try {
+    const { size, mode, mtimeMs } = await file.stat();
+    yield { kind: 'file', path, mode: mode & 0o777, mtimeMs, size, content: exactly(file.createReadStream({ autoClose: false }), size) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file may grow or shrink while it is read: it is then one that somebody was still writing. */
+export async function* exactly(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let left = size;
+  for await (const bytes of source) {
+    if (left === 0) return;
+    const some = bytes.subarray(0, left);
+    left -= some.length;
+    yield some;
+  }
+  if (left > 0) yield Buffer.alloc(left);
+}
+
+async function unlessGone<Result>(path: string, leftOut: (path: string) => void, work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const isGone =
+      (error instanceof AppError && error.code === 'missing') || (error instanceof Error && 'code' in error && error.code === 'ENOENT');
+    if (!isGone) leftOut(path);
+    return undefined;
+  }
+}
