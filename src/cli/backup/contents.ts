@@ -7,7 +7,7 @@ import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Item } from './entries.ts';
 
 /** Folders below the data folder; a restore takes these and no others, and the ledgers. */
-export const ROOTS = ['keys', 'staged', 'homes', 'spool', 'archive'] as const;
+export const ROOTS = ['keys', 'staged', 'homes', 'spool', 'archive', 'audit', 'alarms'] as const;
 
 const isInbox = ([, , folder]: readonly string[]): boolean => folder === undefined || folder === 'inbox';
 
@@ -24,6 +24,8 @@ const STEPS: readonly Step[] = [
   { root: 'spool', isNow: () => true },
   { root: 'homes', isNow: (components) => !isInbox(components) || components.length < 3 },
   { root: 'archive', isNow: () => true },
+  { root: 'audit', isNow: () => true },
+  { root: 'alarms', isNow: () => true },
 ];
 
 /** `leftOut` hears of what is neither file nor folder, and of what this user may not read. What goes away meanwhile is not in it. */
