@@ -5,6 +5,7 @@ import { YARDSTICK_MS, yardstickMs } from '../support/cost.ts';
 import { recordedIn } from '../support/recorded.ts';
 import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
+import { benchOperator } from './operator.ts';
 import type { BenchOptions } from './options.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchRules } from './rules.ts';
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   rules: benchRules,
   webhooks: benchWebhooks,
   scale: benchScale,
+  operator: benchOperator,
 };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -89,9 +89,9 @@ async function ofParticipants<Row>(
 
 function itemConditions(text: string): Conditions {
   return [
-    known('document_id', beginsWith(column('document_id'), text)),
-    ...namesOf(text).map((name) => beginsWith(column('file_name'), name)),
-    known('integration_id', inRange(column('integration_id'), text.toLowerCase())),
+    known('items.document_id', beginsWith(column('items.document_id'), text)),
+    ...namesOf(text).map((name) => beginsWith(column('items.file_name'), name)),
+    known('items.integration_id', inRange(column('items.integration_id'), text.toLowerCase())),
     ...idConditions(text),
   ];
 }
@@ -103,7 +103,7 @@ const ID_END = /^[0-9A-HJKMNP-TV-Z]{8}$/;
 function idConditions(text: string): Conditions {
   const id = text.toUpperCase();
   if (ID.test(id)) return [sql`items.item = ${id}`];
-  return ID_END.test(id) ? [sql`substr(item, 19) = ${id}`] : [];
+  return ID_END.test(id) ? [sql`substr(items.item, 19) = ${id}`] : [];
 }
 
 /** `common`: what to look through where too much begins so. */
@@ -126,8 +126,8 @@ async function foundAmong(rows: Rows, ids: readonly string[], sought: Sought): P
 /** Items with this text somewhere in what is known of them, among those of the period. */
 export function findItemsWith(rows: Rows, { text, participants }: Words, sought: Sought): Promise<FoundItem[]> {
   const conditions = [
-    contains(column('document_id'), text),
-    ...namesOf(text).map((name) => contains(column('file_name'), name)),
+    contains(column('items.document_id'), text),
+    ...namesOf(text).map((name) => contains(column('items.file_name'), name)),
     contains(column('items.integration_id'), text),
     ...(participants.length > 0
       ? [sql<SqlBool>`sender in (${sql.join(participants)})`, sql<SqlBool>`receiver in (${sql.join(participants)})`]
