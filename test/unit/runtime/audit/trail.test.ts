@@ -76,6 +76,17 @@ describe('the audit trail', () => {
     expect(broken()).toBe('Line 2 of audit/0000000001.jsonl is no line of the trail.');
   });
 
+  it('shows a line that was written after another one than stands before it', async () => {
+    const file = await written(2);
+    const [one = '', two = ''] = linesOf(file);
+    writeFileSync(file, `${one}\n`);
+    await write('something else');
+    await write('act 3');
+    const three = linesOf(file)[2] ?? '';
+    writeFileSync(file, `${one}\n${two}\n${three}\n`);
+    expect(broken()).toContain('Line 3 of audit/0000000001.jsonl');
+  });
+
   it('shows that its beginning was taken away', async () => {
     const file = await written(3);
     writeFileSync(file, `${linesOf(file).slice(1).join('\n')}\n`);
