@@ -1,5 +1,5 @@
 // A PostgreSQL server of our own: Debian's programs, a new cluster in a folder, on a free port.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -29,16 +29,20 @@ const CREATE_ROLE = `create role ${ROLE.user} login password '${ROLE.password}'`
 const DEBIAN = '/usr/lib/postgresql';
 const HOST = '127.0.0.1';
 
-/** Where the newest programs are; undefined when there are none. */
+/** Where the newest programs are, or those that DROPGATE_TEST_POSTGRES_PROGRAMS names; undefined when there are none. */
 export function postgresPrograms(): string | undefined {
+  const { PATH = '', DROPGATE_TEST_POSTGRES_PROGRAMS: named } = process.env;
+  if (named !== undefined) return named;
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
+  const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...PATH.split(delimiter)];
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
+  /** The first number of it. */
+  readonly version: number;
   /** Of the superuser, `postgres`. */
   readonly password: string;
   /** Of its certificate, which names `localhost` and 127.0.0.1; PEM. */
@@ -85,7 +89,8 @@ export async function startPostgres({
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('PostgreSQL is not here');
   const folder = mkdtempSync(join(parent, 'dropgate-postgres-'));
-  const server = { host: HOST, port: await freePort(), password: 'super secret', authority: '', folder };
+  const version = versionOf(join(programs, 'postgres'));
+  const server = { host: HOST, port: await freePort(), version, password: 'super secret', authority: '', folder };
   const own = { ...userOf(folder), cwd: folder };
   const log = openSync(join(folder, 'log'), 'w');
   const authority = makeFiles(folder, server.password, own);
@@ -143,6 +148,11 @@ export async function startPostgres({
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function versionOf(program: string): number {
+  const said = execFileSync(program, ['--version'], { encoding: 'utf8' });
+  return Number(/\d+/.exec(said)?.[0]);
 }
 
 interface User {

@@ -35,12 +35,16 @@ interface Wanted {
   readonly encoding?: string;
 }
 
-/** A new database, by whose own order text does not sort by its bytes. */
+/** A new database, by whose own order text does not sort by its bytes where there is one to be had, from 15 on. */
 export async function newPostgresDatabase({ server, name, encoding = 'UTF8' }: Wanted = {}): Promise<PostgresDatabase> {
   const used = server ?? (await sharedPostgres());
   const database = name ?? `d_${randomUUID().replaceAll('-', '')}`;
-  const order = encoding === 'UTF8' ? `locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'` : `locale 'C'`;
-  await administer(used, 'postgres', `create database ${database} owner ${ROLE.user} template template0 encoding '${encoding}' ${order}`);
+  const order = used.version < 15 ? `locale 'C.UTF-8'` : `locale_provider icu icu_locale 'en-US' locale 'C.UTF-8'`;
+  await administer(
+    used,
+    'postgres',
+    `create database ${database} owner ${ROLE.user} template template0 encoding '${encoding}' ${encoding === 'UTF8' ? order : `locale 'C'`}`,
+  );
   const { host, port } = used;
   return {
     place: { host, port, ...ROLE, database, schema: newSchema(), isEncrypted: false, ca: null, connectionsMax: 5 },
