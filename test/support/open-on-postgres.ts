@@ -14,6 +14,7 @@ import type { Log } from '#runtime/log.ts';
 import { keepPlace, placeOf, schemaOf } from './ledger-places.ts';
 import { ownDatabase } from './own-database.ts';
 import { countQueries } from './queries.ts';
+import { perhapsUnscoped } from './unscoped.ts';
 
 export function openQueue(clock: Clock, log: Log): Queue {
   return new MemoryQueue(clock, log);
@@ -23,7 +24,7 @@ export function openQueue(clock: Clock, log: Log): Queue {
 countQueries(pg.Client.prototype);
 
 export async function openDatabase<Declared extends Schema>(at: DatabasePlace, schema: Declared): Promise<Database<TablesOf<Declared>>> {
-  return openPostgres(typeof at === 'string' ? await placeAt(at) : at, schema);
+  return perhapsUnscoped(await openPostgres(typeof at === 'string' ? await placeAt(at) : at, schema));
 }
 
 async function placeAt(file: string): Promise<PostgresPlace> {
