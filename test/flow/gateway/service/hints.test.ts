@@ -124,6 +124,8 @@ describe('the gateway', () => {
     const { core, world, want } = await start();
     await want(true);
     await said(world, 'hints.registered');
+    // The look of the start has ended.
+    await calm();
     for (const number of ['1', '2', '3', '4', '5']) await core.send(number);
     await core.settled();
     world.clock.advance(1_000);
