@@ -22,13 +22,13 @@ export async function countRows(ledger: CoreLedger, table: keyof CoreTables): Pr
   return Number(count);
 }
 
-/** The rows of a table, to be compared as they are. */
+/** The rows of a table in the order of its first column, to be compared as they are. */
 export function dumpTable(
   ledgers: { readonly core: CoreLedger } | { readonly gateway: GatewayLedger },
   table: string,
 ): Promise<Readonly<Record<string, unknown>>[]> {
   const { read } = 'core' in ledgers ? ledgers.core : ledgers.gateway;
-  return sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)}`.execute(read).then(({ rows }) => rows);
+  return sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)} order by 1`.execute(read).then(({ rows }) => rows);
 }
 
 // Of the gateway's.

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
+import { LONG_MS } from '../../../support/patience.ts';
 import { created, type Seen } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
 import { scripted, standIn } from '../../../support/world/services.ts';
@@ -215,7 +216,8 @@ it('one that has waited for its turn goes before those that came after it', asyn
 });
 
 it('of long documents no more are read at once than fit into memory; short ones pass them by', async () => {
-  const { world, sent, answer } = await start();
+  // Answers are kept back while all these bytes are moved.
+  const { world, sent, answer } = await start({ requestTimeout: LONG_MS });
   const long = Array.from({ length: 8 }, (_, at) => `L-${at}`);
   for (const [at, id] of long.entries()) {
     await world.drop(ACCOUNT, `${id}.xml`, invoiceOfSize(19_000_000, { id, receiver: `0088:73500000001${at}5` }));
