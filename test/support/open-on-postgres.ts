@@ -6,7 +6,7 @@ import type { Database } from '#engines/database.ts';
 import { MemoryQueue } from '#engines/memory/queue.ts';
 import type { DatabasePlace } from '#engines/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
-import { openPostgres } from '#engines/postgres/postgres.ts';
+import { inspectPostgres, openPostgres } from '#engines/postgres/postgres.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -25,6 +25,11 @@ countQueries(pg.Client.prototype);
 
 export async function openDatabase<Declared extends Schema>(at: DatabasePlace, schema: Declared): Promise<Database<TablesOf<Declared>>> {
   return perhapsUnscoped(await openPostgres(typeof at === 'string' ? await placeAt(at) : at, schema));
+}
+
+export async function inspectDatabase(at: DatabasePlace, schema: Schema): Promise<boolean> {
+  const place = typeof at === 'string' ? placeOf(at) : at;
+  return place !== undefined && inspectPostgres(place, schema);
 }
 
 async function placeAt(file: string): Promise<PostgresPlace> {
