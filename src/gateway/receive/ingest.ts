@@ -16,7 +16,7 @@ import { outboxName } from '#gateway/model/file-names.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
 import type { Content } from '#gateway/reader/inspect.ts';
-import type { Reading } from '#gateway/reader/reading.ts';
+import { isSameContent, type Reading } from '#gateway/reader/reading.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
@@ -73,7 +73,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
   const bytes = await feeds.fetch(feed, integrationId);
   const content = await parts.contentOf(bytes);
-  if (known?.content === content.sha256) {
+  if (known && (known.content === content.sha256 || (await isSameContent(bytes, known.content)))) {
     await ledger.write([`account ${accountRegNo}`], async (rows) => {
       await pipelined(
         listSha256 === null ? undefined : setListDigest(rows, accountRegNo, integrationId, listSha256),

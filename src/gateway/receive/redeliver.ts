@@ -1,5 +1,6 @@
 // Redelivery: a document that was received goes to the outbox once more, because a person asked for it. A command writes what is wanted, and
 // the next sweep of the feed, for which it rings, does it.
+
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import { isIn } from '#gateway/disk/paths.ts';
@@ -9,6 +10,7 @@ import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, read
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
+import { isSameContent } from '#gateway/reader/reading.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { homeOf, type IngestParts, nameFor } from './ingest.ts';
 
@@ -79,7 +81,7 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const bytes = await feeds.fetch(wanted, integrationId);
   const { head, sha256 } = await parts.contentOf(bytes);
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
-  const isSame = known?.content === sha256;
+  const isSame = known !== undefined && (known.content === sha256 || (await isSameContent(bytes, known.content)));
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
   const isGone = last !== undefined && !isIn(data, last.home, 'outbox', last.name);
   const version = (known?.version ?? 0) + 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OWN_READING, readingBeside } from '#gateway/reader/reading.ts';
+import { isSameContent, OWN_READING, readingBeside } from '#gateway/reader/reading.ts';
 import { readHead } from '#ubl/head.ts';
 import { invoice } from '../../../support/documents.ts';
 
@@ -44,5 +44,15 @@ describe('content of a document', () => {
     expect((await beside.contentOf(Buffer.from('PK'))).head).toBeNull();
     // What is fetched has been judged.
     expect(asked).toEqual([bytes]);
+  });
+
+  it('is known again by whichever reading it was told', async () => {
+    const beside = readingBeside(async () => readHead(bytes));
+    for (const { contentOf: tell } of [beside, OWN_READING]) {
+      const { sha256 } = await tell(bytes);
+      expect(await isSameContent(bytes, sha256)).toBe(true);
+      expect(await isSameContent(other, sha256)).toBe(false);
+    }
+    expect(await isSameContent(respelt, (await contentOf(bytes)).sha256)).toBe(true);
   });
 });
