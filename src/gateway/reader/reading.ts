@@ -47,8 +47,12 @@ async function contentOf(bytes: Uint8Array): Promise<Content<ReadHead | null>> {
   return inspectContent(bytes).catch(() => ({ head: null, sha256: hash('sha256', bytes) }));
 }
 
-/** Whether this digest was told of the document, by either reading: the service may have moved into another process since, or out of it. */
-export async function isSameContent(bytes: Uint8Array, sha256: string): Promise<boolean> {
-  const { sha256: canonical } = await contentOf(bytes);
-  return sha256 === canonical || (bytes.length <= LONG_BYTES && sha256 === hash('sha256', bytes));
+/**
+ * Whether this digest, if any, was told of the document by either reading: the service may have moved into another process since, or out of
+ * it.
+ */
+export async function isSameContent(bytes: Uint8Array, sha256: string | null | undefined): Promise<boolean> {
+  if (!sha256) return false;
+  const isOfBytes = bytes.length <= LONG_BYTES && sha256 === hash('sha256', bytes);
+  return isOfBytes || sha256 === (await contentOf(bytes)).sha256;
 }

@@ -72,8 +72,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   if (known && known.version > 0) await ledger.write([], (rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
   using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
   const bytes = await feeds.fetch(feed, integrationId);
-  const content = await parts.contentOf(bytes);
-  if (known && (known.content === content.sha256 || (await isSameContent(bytes, known.content)))) {
+  if (await isSameContent(bytes, known?.content)) {
     await ledger.write([`account ${accountRegNo}`], async (rows) => {
       await pipelined(
         listSha256 === null ? undefined : setListDigest(rows, accountRegNo, integrationId, listSha256),
@@ -82,6 +81,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
     });
     return;
   }
+  const content = await parts.contentOf(bytes);
   await publishVersion(parts, feed, {
     integrationId,
     listSha256: listSha256 ?? known?.listSha256 ?? null,

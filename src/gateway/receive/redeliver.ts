@@ -81,7 +81,7 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const bytes = await feeds.fetch(wanted, integrationId);
   const { head, sha256 } = await parts.contentOf(bytes);
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
-  const isSame = known !== undefined && (known.content === sha256 || (await isSameContent(bytes, known.content)));
+  const isSame = await isSameContent(bytes, known?.content);
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
   const isGone = last !== undefined && !isIn(data, last.home, 'outbox', last.name);
   const version = (known?.version ?? 0) + 1;
