@@ -33,6 +33,7 @@ export class Gathered<Fact> implements AsyncDisposable {
   readonly #gathered = new Map<string, Fact & Counted>();
   #waiting: Disposable | undefined;
   #written: Promise<void> = Promise.resolve();
+  #isUnderWay = false;
 
   constructor(parts: GatheredParts, kind: GatheredKind<Fact>) {
     this.#parts = parts;
@@ -52,13 +53,15 @@ export class Gathered<Fact> implements AsyncDisposable {
   /** Resolves when everything is written. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#waiting?.[Symbol.dispose]();
+    // A commit for what waits for one: the end must not wait for others.
+    if (this.#isUnderWay) await this.#parts.ledger.write([], async () => undefined);
     await this.#written;
-    this.#write();
+    this.#write('now');
     this.#waiting?.[Symbol.dispose]();
     await this.#written;
   }
 
-  #write(): void {
+  #write(when: 'now' | 'soon' = 'soon'): void {
     this.#waiting = undefined;
     if (this.#gathered.size === 0) return;
     const { ledger, clock, log } = this.#parts;
@@ -71,8 +74,13 @@ export class Gathered<Fact> implements AsyncDisposable {
       async (rows) => {
         for (const fact of facts) await keep(rows, fact);
       },
-      'soon',
+      when,
     );
-    this.#written = written.catch((error: unknown) => log.error({ event: unkept, err: error }));
+    this.#isUnderWay = true;
+    this.#written = written
+      .catch((error: unknown) => log.error({ event: unkept, err: error }))
+      .then(() => {
+        this.#isUnderWay = false;
+      });
   }
 }
