@@ -2,6 +2,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { SML_ZONES } from '#core/network/identifiers.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import { type Check, type Finding, problem, reasonOf, type Site, warning, well } from './finding.ts';
 
 const DNS = { timeout: 3_000, tries: 2 } as const;
@@ -38,10 +39,13 @@ export const checkSml: Check = async ({ config: { role, environment, core, outbo
   const zone = core.network.sml ?? SML_ZONES[environment];
   const resolver = new Resolver(DNS);
   if (outbound.dns) resolver.setServers(outbound.dns);
+  const known = [well(`DNS knows the zone ${zone} of participants.`)];
   try {
     await resolver.resolveSoa(zone);
-    return [well(`DNS knows the zone ${zone} of participants.`)];
+    return known;
   } catch (error) {
+    // The name is there, within a zone of another name.
+    if (systemCode(error) === 'ENODATA') return known;
     return [
       problem(
         `DNS does not answer for the zone ${zone} of participants (${reasonOf(error)}).`,

@@ -94,6 +94,7 @@ it('beside a core', async () => {
   await run('account set own --requests 600 --validation warn --profiles any');
   await run('account set own --receipts text --done-file .done --validate local --hints on --verify warn');
   await run(`account receiving own ${RECEIVING}`);
+  await run('account set own --keep-items 900d --keep-accepted 40d --keep-receipts 50d --keep-messages 800d');
   await run('login set-password own --password-stdin', 'a password that is long');
   await run(`login change own ${RULES} --layout flat`);
   await run('account add off --name Off --login off');
@@ -183,11 +184,11 @@ it('each table is declared, or holds what nobody sets', () => {
 /** Tables of work, of secrets, and of what accounts say by the API. */
 const KEPT = {
   gateway: [
-    ...['attempts', 'deliveries', 'documents', 'epochs', 'hints', 'items', 'pauses', 'publications', 'redeliveries', 'rejects'],
-    ...['revisions', 'rings', 'silences', 'stuck', 'sweeps', 'turned_away_told'],
+    ...['attempts', 'deliveries', 'documents', 'epochs', 'failed_uploads', 'fetches', 'hints', 'items', 'parties', 'pauses'],
+    ...['publications', 'redeliveries', 'rejects', 'revisions', 'rings', 'sent_before', 'silences', 'stuck', 'sweeps', 'turned_away_told'],
   ],
   core: [
     ...['api_keys', 'enrichments', 'idempotency_keys', 'message_contents', 'message_log', 'messages', 'receptions', 'responses'],
-    ...['signing_keys', 'transmissions', 'turned_away', 'watched', 'differences', 'webhook_events', 'webhooks'],
+    ...['signing_keys', 'taken', 'transmissions', 'turned_away', 'watched', 'differences', 'webhook_events', 'webhooks'],
   ],
 };
