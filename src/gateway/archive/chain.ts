@@ -11,7 +11,7 @@ import { AppError } from '#domain/error.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import type { ArchiveParts } from './archive.ts';
 import { entryOf, readManifest, signingKey, writeManifest } from './manifest.ts';
-import { archiveFolder, daysOf, filesOf } from './places.ts';
+import { archiveFolder, daysOf, filesOf, isPlainFolder } from './places.ts';
 
 /** Files that were under way at midnight are there by then. */
 const CLOSED_AFTER_MS = 60 * 60_000;
@@ -53,6 +53,7 @@ export async function closeDays({ data, clock }: ArchiveParts, accountRegNo: str
     const isOver = (endOfDay(day) ?? Number.POSITIVE_INFINITY) + CLOSED_AFTER_MS <= clock.now();
     if (!isOver || (closed && day <= closed.day)) continue;
     const folder = join(archiveFolder(data, accountRegNo), day);
+    if (!(await isPlainFolder(folder))) continue;
     const key = await signingKey(data);
     const found = await readManifest(folder, createPublicKey(key));
     // The process ended between the manifest and the note of it.

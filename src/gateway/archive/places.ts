@@ -1,5 +1,5 @@
 // Where the archive lies: `archive/ACCOUNT/DAY/` below the data folder, where no login sees it. Received documents stand in the folder of the day itself.
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endOfDay } from '#domain/day.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
@@ -25,11 +25,16 @@ export function archivedAccounts(data: string): Promise<string[]> {
   return namesIn(join(data, 'archive'));
 }
 
-/** All files of a day, as its manifest names them: `sent/invoice.3k9x2m7q.xml`. */
+/** All files of a day, as its manifest names them: `sent/invoice.3k9x2m7q.xml`. Links are none: nothing behind one is of the archive. */
 export async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   return names.filter((name) => name !== MANIFEST && name !== SIGNATURE).sort();
+}
+
+/** A folder of the archive itself, not a link to another one. */
+export async function isPlainFolder(folder: string): Promise<boolean> {
+  return (await lstat(folder)).isDirectory();
 }
 
 async function namesIn(folder: string): Promise<string[]> {

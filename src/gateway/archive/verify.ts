@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readEnds } from './chain.ts';
 import { checkingKey, entryOf, type ReadManifest, readManifest } from './manifest.ts';
-import { archiveFolder, daysOf, filesOf, MANIFEST, SIGNATURE } from './places.ts';
+import { archiveFolder, daysOf, filesOf, isPlainFolder, MANIFEST, SIGNATURE } from './places.ts';
 
 export interface Difference {
   readonly accountRegNo: string;
@@ -31,7 +31,8 @@ export async function verifyArchive(data: string, accountRegNo: string): Promise
   if (!key || !closed) return { accountRegNo, days: 0, files: 0, differences };
   const days = new Map<string, ReadManifest | null>();
   for (const day of await daysOf(data, accountRegNo)) {
-    if (day <= closed.day) days.set(day, await readManifest(join(archiveFolder(data, accountRegNo), day), key));
+    const folder = join(archiveFolder(data, accountRegNo), day);
+    if (day <= closed.day) days.set(day, (await isPlainFolder(folder)) ? await readManifest(folder, key) : null);
   }
   // From the last one back: each names the one before it.
   let files = 0;
