@@ -3,10 +3,8 @@ import { beginsBefore, deleteOldest, type MessageList, selectKept } from '#core/
 import type { Ledger } from '#core/ledger/schema.ts';
 import { FAMILIES } from '#domain/family.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { repeatInSteps } from '#runtime/in-steps.ts';
 import type { Log } from '#runtime/log.ts';
-import { startRounds } from '#runtime/rounds.ts';
-
-const PACE = { periodMs: 6 * 60 * 60_000, restMs: 100 };
 
 export interface RetentionParts {
   readonly ledger: Ledger;
@@ -19,9 +17,8 @@ export interface RetentionParts {
 /** Looks every few hours. Dispose to stop. */
 export function startRetention(parts: RetentionParts): AsyncDisposable {
   const { clock, log } = parts;
-  return startRounds(
+  return repeatInSteps(
     clock,
-    PACE,
     () => deleteWhatIsOver(parts),
     (error) => log.warn({ event: 'core.retention-failed', err: error }),
   );

@@ -19,10 +19,8 @@ import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type KeepSettings, keepingOf } from '#gateway/model/keeping.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { repeatInSteps } from '#runtime/in-steps.ts';
 import type { Log } from '#runtime/log.ts';
-import { startRounds } from '#runtime/rounds.ts';
-
-const PACE = { periodMs: 6 * 60 * 60_000, restMs: 100 };
 
 /** Deleted in one write: what it takes is no more than what a busy moment brings. */
 const AT_ONCE = 20;
@@ -39,9 +37,8 @@ export interface RetentionParts {
 /** Looks every few hours. Dispose to stop. */
 export function startRetention(parts: RetentionParts): AsyncDisposable {
   const { clock, log } = parts;
-  return startRounds(
+  return repeatInSteps(
     clock,
-    PACE,
     () => deleteWhatIsOver(parts),
     (error) => log.warn({ event: 'retention.failed', err: error }),
   );

@@ -1,23 +1,16 @@
 // Work on everything that there is, in small steps: others get their turn between two of them.
 import type { Clock } from './clock.ts';
 
-export interface Pace {
-  /** Between two rounds; the first one begins after a rest. */
-  readonly periodMs: number;
-  /** Between two steps. */
-  readonly restMs: number;
-}
+/** Between two rounds; the first one begins after a rest. */
+const PERIOD_MS = 6 * 60 * 60_000;
+/** Between two steps. */
+const REST_MS = 100;
 
 /**
  * Runs round after round; after each step that a round yields it rests. What a round throws goes to `failed`, and the next one begins in its
  * time. Dispose to stop: resolves when the step under way has ended.
  */
-export function startRounds(
-  clock: Clock,
-  { periodMs, restMs }: Pace,
-  round: () => AsyncIterable<unknown>,
-  failed: (error: unknown) => void,
-): AsyncDisposable {
+export function repeatInSteps(clock: Clock, round: () => AsyncIterable<unknown>, failed: (error: unknown) => void): AsyncDisposable {
   let stopped = false;
   let wake = (): void => undefined;
   const rest = (ms: number): Promise<void> =>
@@ -30,12 +23,12 @@ export function startRounds(
     });
   async function one(): Promise<void> {
     for await (const _ of round()) {
-      await rest(restMs);
+      await rest(REST_MS);
       if (stopped) return;
     }
   }
   async function run(): Promise<void> {
-    for (let ms = restMs; ; ms = periodMs) {
+    for (let ms = REST_MS; ; ms = PERIOD_MS) {
       await rest(ms);
       if (stopped) return;
       await one().catch(failed);
