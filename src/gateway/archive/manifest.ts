@@ -1,12 +1,11 @@
 // The manifest of a day: every file with its digest, signed, and chained to the day before by the digest of its manifest.
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { digestFile, ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import { MANIFEST, SIGNATURE } from './places.ts';
 
 const Link = Type.Object({ day: Type.String(), sha256: Type.String() });
@@ -29,15 +28,8 @@ const checker = Compile(Manifest);
 
 /** A file of a day, as it is now. */
 export async function entryOf(folder: string, name: string): Promise<Entry> {
-  const digest = createHash('sha256');
-  let size = 0;
-  await pipeline(createReadStream(join(folder, name)), async (pieces: AsyncIterable<Buffer>) => {
-    for await (const piece of pieces) {
-      digest.update(piece);
-      size += piece.length;
-    }
-  });
-  return { name, size, sha256: digest.digest('hex') };
+  const path = join(folder, name);
+  return { name, size: (await lstat(path)).size, sha256: await digestFile(path) };
 }
 
 /** Writes the manifest of a day, its signature first: a day is closed when its manifest is there. */

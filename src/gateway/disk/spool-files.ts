@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Homes, isAmong } from '#gateway/model/homes.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
-import { ensureFolder, openPlain, READ_PLAIN } from '#runtime/files/durable.ts';
+import { digestFile, ensureFolder, READ_PLAIN } from '#runtime/files/durable.ts';
 import { receivingFolder, spoolFolder } from './paths.ts';
 
 const fsyncAsync = promisify(fsync);
@@ -131,14 +131,6 @@ export async function syncBytes(path: string | Buffer): Promise<void> {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** SHA-256 of a file in hex, read in pieces. */
-export async function digestFile(path: string | Buffer): Promise<string> {
-  const hash = createHash('sha256');
-  const file = await openPlain(path);
-  for await (const piece of file.createReadStream()) hash.update(piece);
-  return hash.digest('hex');
 }
 
 /** Handing a read to another thread takes longer than to read so much. */

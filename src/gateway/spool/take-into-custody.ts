@@ -6,7 +6,7 @@ import { AppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } from '#gateway/disk/carry.ts';
 import { discard, spoolFolder } from '#gateway/disk/paths.ts';
-import { copyPath, digestFile, spoolName, syncBytes } from '#gateway/disk/spool-files.ts';
+import { copyPath, spoolName, syncBytes } from '#gateway/disk/spool-files.ts';
 import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { nameText } from '#gateway/model/file-names.ts';
@@ -14,7 +14,7 @@ import type { ByteName, Found } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { allOrNone, type FolderSync } from '#runtime/files/durable.ts';
+import { allOrNone, digestFile, type FolderSync } from '#runtime/files/durable.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 

@@ -1,9 +1,9 @@
 // Files that were closed under a temporary name: after a while a receipt reports that they still wait for their real one.
-import { digestFile } from '#gateway/disk/spool-files.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { waitsForName } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { digestFile } from '#runtime/files/durable.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { InboxView, Seen } from './view.ts';
 

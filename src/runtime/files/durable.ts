@@ -1,4 +1,5 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
+import { createHash } from 'node:crypto';
 import { closeSync, constants, fsync, fsyncSync, mkdirSync, open, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { type FileHandle, open as openHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -14,6 +15,14 @@ export async function openPlain(path: string | Buffer): Promise<FileHandle> {
   if ((await file.stat()).isFile()) return file;
   await file.close();
   throw notAFile();
+}
+
+/** SHA-256 of a file in hex, read in pieces. */
+export async function digestFile(path: string | Buffer): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await openPlain(path);
+  for await (const piece of file.createReadStream()) hash.update(piece);
+  return hash.digest('hex');
 }
 
 const fsyncAsync = promisify(fsync);
