@@ -6,7 +6,8 @@ import { type Content, type Inspect, inspect, inspectContent, LONG_BYTES, saysWh
 
 /** How documents are read that are sent, and those that are fetched. */
 export interface Reading {
-  readonly inspect: Inspect;
+  /** Reads what a document is, of which the digest is known. Throws `unreadable`, `invalid`. */
+  readonly inspect: (bytes: Uint8Array, sha256: string) => Promise<ReadHead>;
   /** The content of a fetched document. The service judges it: one that we cannot read has no head, and the digest of its bytes. */
   readonly contentOf: (bytes: Uint8Array) => Promise<Content<ReadHead | null>>;
 }
@@ -29,8 +30,8 @@ export function readingBeside(service: Inspect): Reading {
     }
   };
   return {
-    async inspect(bytes) {
-      return bytes.length > LONG_BYTES ? inspect(bytes) : heads.put(hash('sha256', bytes), await ask(bytes));
+    async inspect(bytes, sha256) {
+      return bytes.length > LONG_BYTES ? inspect(bytes) : heads.put(sha256, await ask(bytes));
     },
     async contentOf(bytes) {
       if (bytes.length > LONG_BYTES) return contentOf(bytes);

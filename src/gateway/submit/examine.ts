@@ -21,8 +21,9 @@ import {
   vanished,
   wrongSender,
 } from '#gateway/model/receipt-sentences.ts';
-import { type Inspect, readBytes, saysWhatIsWrong } from '#gateway/reader/inspect.ts';
+import { readBytes, saysWhatIsWrong } from '#gateway/reader/inspect.ts';
 import { readBeside } from '#gateway/reader/pool.ts';
+import type { Reading } from '#gateway/reader/reading.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import { sniff } from '#ubl/sniff.ts';
@@ -60,7 +61,7 @@ export interface ExamineParts {
   readonly accounts: Pick<Accounts, 'ownerOf' | 'find'>;
   /** Bytes of a document at the most. */
   readonly limits: { readonly fileMax: number };
-  readonly inspect: Inspect;
+  readonly inspect: Reading['inspect'];
   readonly parties: Pick<PartyBook, 'note'>;
   /** Who judges the documents of an account that has not said: our own rules before they are sent, or the service. */
   readonly validate: 'local' | 'core';
@@ -79,7 +80,7 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   if (item.size > fileMax) return unfit(tooLarge(item.size, fileMax));
   const bytes = await readSpooled(parts, item);
   if ('stage' in bytes) return unfit(bytes);
-  const head = await inspectWith(parts.inspect, bytes);
+  const head = await inspectWith(parts.inspect, bytes, item.sha256);
   if (head instanceof AppError) return unfit(head.code === 'invalid' ? headless(head, await judged(parts, bytes)) : unreadable(head));
   parts.parties.note(head);
   const accountRegNo = await parts.accounts.ownerOf(item, head.sender);
@@ -155,9 +156,9 @@ async function readSpooled({ data, clock }: ExamineParts, item: Item): Promise<B
 }
 
 /** The head, or what is wrong with the document. */
-async function inspectWith(inspect: Inspect, bytes: Uint8Array): Promise<ReadHead | AppError> {
+async function inspectWith(inspect: Reading['inspect'], bytes: Uint8Array, sha256: string): Promise<ReadHead | AppError> {
   try {
-    return await inspect(bytes);
+    return await inspect(bytes, sha256);
   } catch (error) {
     if (saysWhatIsWrong(error)) return error;
     throw error;

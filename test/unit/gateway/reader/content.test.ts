@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isSameContent, OWN_READING, readingBeside } from '#gateway/reader/reading.ts';
 import { readHead } from '#ubl/head.ts';
@@ -35,7 +36,7 @@ describe('content of a document', () => {
       asked.push(sent);
       return readHead(sent);
     });
-    await beside.inspect(bytes);
+    await beside.inspect(bytes, createHash('sha256').update(bytes).digest('hex'));
     const { head, sha256 } = await beside.contentOf(bytes);
     expect(head).toMatchObject({ family: 'Invoice', documentId: 'C-1' });
     expect((await beside.contentOf(bytes)).sha256).toBe(sha256);

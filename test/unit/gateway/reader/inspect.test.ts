@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { inspect, inspectContent, readBytes } from '#gateway/reader/inspect.ts';
-import { readingBeside } from '#gateway/reader/reading.ts';
-import { readHead } from '#ubl/head.ts';
+import { type Reading, readingBeside } from '#gateway/reader/reading.ts';
+import { type ReadHead, readHead } from '#ubl/head.ts';
 import { invoiceOfSize } from '../../../support/documents.ts';
 
 const SHORT = invoiceOfSize(8_000, { id: 'L-1' });
@@ -25,6 +25,8 @@ it.each([
   expect(bytes.buffer.byteLength).toBe(content.length);
   expect(sha256).toBe(createHash('sha256').update(content).digest('hex'));
 });
+
+const look = ({ inspect: ask }: Reading, bytes: Uint8Array): Promise<ReadHead> => ask(bytes, hash('sha256', bytes));
 
 describe('a look', () => {
   it.each([
@@ -59,20 +61,20 @@ describe('a look', () => {
   it('by another asks that one for short documents, and believes what it says of them', async () => {
     const asked: number[] = [];
     const refusal = new AppError('invalid', 'no receiver');
-    const { inspect: look } = readingBeside(async (bytes) => {
+    const beside = readingBeside(async (bytes) => {
       asked.push(bytes.length);
       throw refusal;
     });
-    await expect(look(SHORT)).rejects.toBe(refusal);
-    expect(await look(LONG)).toMatchObject({ documentId: 'L-1' });
+    await expect(look(beside, SHORT)).rejects.toBe(refusal);
+    expect(await look(beside, LONG)).toMatchObject({ documentId: 'L-1' });
     expect(asked).toEqual([SHORT.length]);
   });
 
   it('by another reads the document here where nobody answers', async () => {
-    const { inspect: look } = readingBeside(async () => {
+    const beside = readingBeside(async () => {
       throw new AppError('internal', 'The thread is stopping.');
     });
-    expect(await look(SHORT)).toEqual(readHead(SHORT));
-    await expect(look(SHORT.subarray(0, 500))).rejects.toMatchObject({ code: 'unreadable' });
+    expect(await look(beside, SHORT)).toEqual(readHead(SHORT));
+    await expect(look(beside, SHORT.subarray(0, 500))).rejects.toMatchObject({ code: 'unreadable' });
   });
 });
