@@ -1,25 +1,9 @@
 // Everything that the gateway's ledger has of one account: to be handed to it, or to be erased.
 import type { Selectable } from 'kysely';
-import { forgetFiles, forgetItems } from './retention.ts';
+import { forgetFiles, forgetItems, itemsOver } from './retention.ts';
 import type { Rows, Tables } from './schema.ts';
 
-const PAGE = 500;
 const AT_ONCE = 50;
-
-/** Ids of its items among the next ones of all; null at the end. */
-export async function readItemsOf(rows: Rows, accountRegNo: string, after: string): Promise<{ items: string[]; next: string } | null> {
-  const page = await rows
-    .selectFrom('items')
-    .select(['item', 'account_reg_no'])
-    .where('item', '>', after)
-    .orderBy('item')
-    .limit(PAGE)
-    .execute();
-  const last = page.at(-1);
-  return last
-    ? { items: page.flatMap(({ item, account_reg_no }) => (account_reg_no === accountRegNo ? [item] : [])), next: last.item }
-    : null;
-}
 
 /** What the outboxes got for it. */
 export type ReceivedFile = Pick<Selectable<Tables['publications']>, 'publication' | 'home' | 'folder' | 'name' | 'subject' | 'written_at'>;
@@ -38,14 +22,7 @@ export function readFilesOf(rows: Rows, accountRegNo: string, after: number): Pr
 
 /** Deletes these items, whatever became of them; what the service accepted is remembered by digests. */
 export async function eraseItems(rows: Rows, accountRegNo: string, home: string, items: readonly string[]): Promise<void> {
-  const found = await rows
-    .selectFrom('items')
-    .leftJoin('deliveries', 'deliveries.item', 'items.item')
-    .selectAll('items')
-    .select('deliveries.status')
-    .where('items.item', 'in', items)
-    .execute();
-  await forgetItems(rows, [accountRegNo, home], found);
+  await forgetItems(rows, [accountRegNo, home], await itemsOver(rows, items).execute());
 }
 
 export const eraseFiles = forgetFiles;

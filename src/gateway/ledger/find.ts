@@ -2,20 +2,9 @@
 // indexes; by a part of it among those of a period.
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { beginsWith, contains, inRange } from '#engines/contains.ts';
-import type { ItemState } from '#gateway/model/item.ts';
 import { type KnownFailedUpload, toFailed } from './failed-uploads.ts';
 import type { Rows, Tables } from './schema.ts';
-import { type FoundItem, foundItems } from './searches.ts';
-
-export interface Sought {
-  /** Undefined: all. */
-  readonly accountRegNo?: string;
-  readonly family?: string;
-  readonly states?: readonly ItemState[];
-  readonly sinceMs?: number;
-  readonly untilMs?: number;
-  readonly limit: number;
-}
+import { type FoundItem, foundItems, type Sought } from './searches.ts';
 
 /** What is looked for in it. */
 export interface Words {

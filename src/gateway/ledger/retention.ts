@@ -57,12 +57,7 @@ export async function deleteEndedItems(
 ): Promise<number> {
   // In a home of several accounts the first files may stand under the home's own name.
   const owners = [accountRegNo, home];
-  const over = await rows
-    .selectFrom('items')
-    .leftJoin('deliveries', 'deliveries.item', 'items.item')
-    .selectAll('items')
-    .select('deliveries.status')
-    .where('items.item', 'in', items)
+  const over = await itemsOver(rows, items)
     .where('items.state', 'in', OVER)
     .where((e) => e.or([e('deliveries.open', 'is', null), e('deliveries.open', '=', 0)]))
     .where((e) => {
@@ -78,6 +73,16 @@ export async function deleteEndedItems(
     .execute();
   await forgetItems(rows, owners, over);
   return over.length;
+}
+
+/** These items, each with what the network said of it. */
+export function itemsOver(rows: Rows, items: readonly string[]) {
+  const all = rows
+    .selectFrom('items')
+    .leftJoin('deliveries', 'deliveries.item', 'items.item')
+    .selectAll('items')
+    .select('deliveries.status');
+  return all.where('items.item', 'in', items);
 }
 
 type OverItem = Selectable<Tables['items']> & { readonly status: string | null };

@@ -7,7 +7,7 @@ import { type KnownFetch, readFetches } from './fetches.ts';
 import { plainFacts } from './items.ts';
 import type { PublicationFolder, Rows } from './schema.ts';
 
-const ITEMS_PER_PAGE = 10_000;
+const ITEMS_PER_PAGE = 1_000;
 
 export interface ItemSearch {
   readonly states?: readonly ItemState[];
@@ -62,7 +62,8 @@ export async function searchItems(rows: Rows, search: ItemSearch): Promise<Found
   return (await found.execute()).map(toFound);
 }
 
-interface Filters {
+export interface Sought {
+  /** Undefined: all. */
   readonly accountRegNo?: string;
   readonly family?: string;
   readonly states?: readonly ItemState[];
@@ -72,8 +73,8 @@ interface Filters {
 }
 
 /** Those for which the condition holds, the newest first. */
-export async function foundItems(rows: Rows, condition: RawBuilder<SqlBool>, filters: Filters): Promise<FoundItem[]> {
-  const { accountRegNo, family, states, sinceMs, untilMs, limit } = filters;
+export async function foundItems(rows: Rows, condition: RawBuilder<SqlBool>, sought: Sought): Promise<FoundItem[]> {
+  const { accountRegNo, family, states, sinceMs, untilMs, limit } = sought;
   let found = items(rows).where(condition);
   if (accountRegNo !== undefined) found = found.where('items.account_reg_no', '=', accountRegNo);
   if (family !== undefined) found = found.where('items.family', '=', family);
@@ -115,13 +116,19 @@ export async function readAcceptedSince(rows: Rows, sinceMs: number, accountRegN
   return (await found.execute()).map(toFound);
 }
 
-/** The ids of all items, page by page. */
-export async function* itemPages(rows: Rows): AsyncGenerator<readonly string[]> {
+/** The ids of all items, or of those of one account, page by page: each page reads so many of all. */
+export async function* itemPages(rows: Rows, accountRegNo?: string): AsyncGenerator<readonly string[]> {
   for (let after = ''; ; ) {
-    const page = await rows.selectFrom('items').select('item').where('item', '>', after).orderBy('item').limit(ITEMS_PER_PAGE).execute();
+    const next = rows
+      .selectFrom('items')
+      .select(['item', 'account_reg_no'])
+      .where('item', '>', after)
+      .orderBy('item')
+      .limit(ITEMS_PER_PAGE);
+    const page = await next.execute();
     const last = page.at(-1);
     if (!last) return;
-    yield page.map(({ item }) => item);
+    yield page.flatMap((row) => (accountRegNo === undefined || row.account_reg_no === accountRegNo ? [row.item] : []));
     after = last.item;
   }
 }

@@ -8,9 +8,10 @@ import { archiveFolder } from '#gateway/archive/places.ts';
 import { discard, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { hasHome, removeHome } from '#gateway/disk/whole-home.ts';
-import { eraseDocuments, eraseFiles, eraseItems, eraseRest, readFilesOf, readItemsOf } from '#gateway/ledger/account-data.ts';
+import { eraseDocuments, eraseFiles, eraseItems, eraseRest, readFilesOf } from '#gateway/ledger/account-data.ts';
 import { readAccount, readAccounts } from '#gateway/ledger/accounts.ts';
 import { countItems, readItems } from '#gateway/ledger/items.ts';
+import { itemPages } from '#gateway/ledger/searches.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import { ifThere } from '#runtime/files/held-folder.ts';
 import { removeAccount } from './accounts.ts';
@@ -41,7 +42,7 @@ export async function foreseeErasureHere({ ledger: { read }, data }: Administrat
   const isOwnHome =
     home === accountRegNo && !(await readAccounts(read)).some((other) => other.accountRegNo !== accountRegNo && other.home === home);
   let items = 0;
-  for await (const page of itemsOf(read, accountRegNo)) items += page.length;
+  for await (const page of itemPages(read, accountRegNo)) items += page.length;
   return { home, isOwnHome, items, held: await countItems(read, accountRegNo, 'held') };
 }
 
@@ -49,7 +50,7 @@ export async function foreseeErasureHere({ ledger: { read }, data }: Administrat
 export async function eraseHere(on: Administration, accountRegNo: string, { home, isOwnHome }: ErasureHere): Promise<boolean> {
   const { ledger, data } = on;
   const scopes = [`home ${home}`, `account ${accountRegNo}`] as const;
-  for await (const page of itemsOf(ledger.read, accountRegNo)) {
+  for await (const page of itemPages(ledger.read, accountRegNo)) {
     for (let first = 0; first < page.length; first += AT_ONCE) {
       const some = page.slice(first, first + AT_ONCE);
       // Held ones still have their files in the spool, and a file without a row would be sent.
@@ -85,13 +86,3 @@ export async function eraseArchive({ data }: Pick<Administration, 'data'>, accou
 }
 
 const AT_ONCE = 50;
-
-/** Ids of its items, some at a time. */
-export async function* itemsOf(rows: Administration['ledger']['read'], accountRegNo: string): AsyncGenerator<string[]> {
-  for (let after = ''; ; ) {
-    const page = await readItemsOf(rows, accountRegNo, after);
-    if (!page) return;
-    yield page.items;
-    after = page.next;
-  }
-}

@@ -7,12 +7,11 @@ import {
   findFailedUploads,
   findItemsFrom,
   findItemsWith,
-  type Sought,
   type Words,
 } from '#gateway/ledger/find.ts';
 import { readParticipantsLike } from '#gateway/ledger/parties.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
-import type { FoundItem } from '#gateway/ledger/searches.ts';
+import type { FoundItem, Sought } from '#gateway/ledger/searches.ts';
 import { type FindState, ITEM_STATES, type ItemState } from '#gateway/model/item.ts';
 import type { Administration } from './administration.ts';
 
