@@ -1,20 +1,17 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
-import type { Feature } from '#contract/accounts.ts';
-import { removeAccount, rotateKey, updateCoreAccount } from '#core/operate/administration.ts';
-import { AppError } from '#domain/error.ts';
-import type { Validation } from '#domain/validation.ts';
-import { putAccount, removeAccount as removeHome } from '#gateway/operate/accounts.ts';
-import { listLogins } from '#gateway/operate/logins.ts';
+import { rotateKey } from '#core/operate/administration.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
 import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
+import { accountHere } from '#operations/known.ts';
+import { createAccount, createRemoteAccount, noHome } from '#operations/new-account.ts';
+import type { AnswerOf } from '#operations/table.ts';
 import { addAccountData } from './account-data.ts';
 import { tellDoubts } from './address-doubts.ts';
-import { type AddCommand, type Commands, soon } from './commands.ts';
+import { type AddCommand, type Commands, type Fact, soon } from './commands.ts';
 import { NO_CREDENTIALS, readCredentials, shownOnce } from './credentials.ts';
-import { accountHere, numbersOf, readKnown } from './known.ts';
 import { withLedgersAudited } from './ledgers.ts';
-import { createAccount, createRemoteAccount, noHome, switchAccount } from './new-account.ts';
 import { collect, configOf } from './options.ts';
-import { addReceiving, receivingOf, type StartOptions, withStart } from './receiving.ts';
+import { addReceiving, receivingOf, type StartOptions, toldReceiving, withStart } from './receiving.ts';
 import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';
 import { addParticipants, addSetAccount } from './set-account.ts';
 import { addTakeBack } from './take-back.ts';
@@ -22,10 +19,8 @@ import { addTakeBack } from './take-back.ts';
 export const addAccountCommands: AddCommand = (commands) => {
   const account = commands.group('account');
   addAdd(account);
-  account.list('list', 'list the accounts', { what: 'accounts', line: lineOf }, allAccounts);
-  addSwitch(account, 'disable', 'its logins no longer see it, and its API keys are refused; nothing is deleted', false);
-  addSwitch(account, 'enable', 'it is served again, and its API keys are taken', true);
-  addRemove(account);
+  addLooks(account);
+  addActs(account);
   addRotateKey(account, 'account', rotate);
   addTakeBack(account);
   addSetAccount(account);
@@ -76,80 +71,55 @@ async function add(commands: Commands, accountRegNo: string, options: AddOptions
   });
 }
 
-interface ListedAccount {
-  readonly accountRegNo: string;
-  readonly name: string;
-  readonly state: 'active' | 'disabled';
-  /** Null where the account is a remote service's. */
-  readonly features: Readonly<Record<Feature, boolean>> | null;
-  /** Null as `features` is. */
-  readonly validation: Validation | null;
-  readonly participants: readonly string[];
-  readonly logins: readonly string[];
-}
+const input = (accountRegNo: string) => ({ accountRegNo });
 
-async function allAccounts(on: Ledgers): Promise<ListedAccount[]> {
-  const { inCore, here, logins } = await readKnown(on);
-  return numbersOf('accountRegNo', inCore, here).map((accountRegNo) => {
-    const account = inCore.find((each) => each.accountRegNo === accountRegNo);
-    const isDisabled = account?.enabled === false || here.some((each) => each.accountRegNo === accountRegNo && each.disabled);
-    return {
-      accountRegNo,
-      name: account?.name ?? '',
-      features: account?.features ?? null,
-      validation: account?.validation ?? null,
-      state: isDisabled ? 'disabled' : 'active',
-      participants: account?.participants ?? [],
-      logins: logins.filter(({ homes }) => homes.some(({ home }) => home === accountRegNo)).map(({ login }) => login),
-    };
+function addLooks(account: Commands): void {
+  const table = account.table<AnswerOf<'account.list'>[number]>('accounts', {
+    account: ({ accountRegNo }) => accountRegNo,
+    state: ({ state }) => ({ state }),
+    name: ({ name }) => name,
+    addresses: ({ participants }) => participants.join(','),
+    logins: ({ logins }) => logins.join(','),
   });
+  account.asks('list', 'account.list', () => ({}), table);
+  account.asks('show <accountRegNo>', 'account.show', input, account.facts(factsOf));
 }
 
-function lineOf({ accountRegNo, state, name, participants, logins }: ListedAccount): string[] {
-  return [accountRegNo, state, name, participants.join(','), logins.join(',')];
+function factsOf({ accountRegNo, name, state, features, validation, participants, logins, home }: AnswerOf<'account.show'>): Fact[] {
+  const words = (rules: object): string =>
+    Object.entries(rules)
+      .map(([rule, value]) => `${rule}=${value}`)
+      .join(' ');
+  return [
+    ['account', accountRegNo],
+    ['name', name],
+    ['state', { state }],
+    ['addresses', participants.join(', ')],
+    ['logins', logins.join(', ')],
+    ['features', features && words(features)],
+    ['validation', validation && words(validation)],
+    ['API key', home && (home.ownKey ? 'its own' : "its partner's")],
+    ['receipts', home && (home.receipts ?? 'as gateway.receipts says')],
+    ['judged by', home && (home.validate ?? 'as gateway.validate says')],
+    ['hints', home && (home.hints ? 'on' : 'off')],
+    ['done-file', home?.doneFile ?? null],
+    ['receiving', home && words(toldReceiving(home.receiving))],
+    ['kept', home && words(home.keep)],
+  ];
 }
 
-function addSwitch(account: Commands, name: string, does: string, enabled: boolean): void {
-  account.change(`${name} <accountRegNo>`, does, async (on, accountRegNo: string) => {
-    await switchAccount(on, accountRegNo, enabled);
-    return soon(`Account ${accountRegNo} is ${name}d.`);
+function addActs(account: Commands): void {
+  const switched = (how: string) =>
+    account.outcome(({ accountRegNo }: { accountRegNo: string }) => soon(`Account ${accountRegNo} is ${how}.`));
+  account.asks('disable <accountRegNo>', 'account.disable', input, switched('disabled'));
+  account.asks('enable <accountRegNo>', 'account.enable', input, switched('enabled'));
+  const removed = ({ accountRegNo, isKept, blindLogins }: AnswerOf<'account.remove'>) => ({
+    done: isKept
+      ? `Account ${accountRegNo} has documents, which are kept: it is disabled in the core, and its home here is forgotten.`
+      : `Account ${accountRegNo} was removed.`,
+    more: blindLogins.map((login) => `Login ${login} sees no account any more; 'dropgate login remove ${login}' removes it.`),
   });
-}
-
-function addRemove(account: Commands): void {
-  account.change('remove <accountRegNo>', 'forget an account; the files of its home stay on disk', async (on, accountRegNo: string) => {
-    const blind = await onlyFor(on, accountRegNo);
-    const kept = await remove(on, accountRegNo);
-    return {
-      done: kept
-        ? `Account ${accountRegNo} has documents, which are kept: it is disabled in the core, and its home here is forgotten.`
-        : `Account ${accountRegNo} was removed.`,
-      more: blind.map((login) => `Login ${login} sees no account any more; 'dropgate login remove ${login}' removes it.`),
-    };
-  });
-}
-
-/** The logins that see this account and no other. */
-async function onlyFor({ gateway }: Ledgers, accountRegNo: string): Promise<string[]> {
-  const logins = gateway ? await listLogins(gateway) : [];
-  return logins.filter(({ homes }) => homes.length === 1 && homes[0]?.home === accountRegNo).map(({ login }) => login);
-}
-
-/** The gateway first, which refuses while files wait. True when the core must keep the account for its documents. */
-async function remove({ core, gateway }: Ledgers, accountRegNo: string): Promise<boolean> {
-  const hadHome = gateway ? await removeHome(gateway, accountRegNo) : false;
-  if (!core) {
-    if (!hadHome) throw noHome(accountRegNo);
-    return false;
-  }
-  try {
-    await removeAccount(core, accountRegNo);
-    return false;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'exists') throw error;
-    await updateCoreAccount(core, accountRegNo, { enabled: false });
-    return true;
-  }
+  account.asks('remove <accountRegNo>', 'account.remove', input, account.outcome(removed));
 }
 
 async function rotate(on: Ledgers, accountRegNo: string, serviceKey: string | null, graceMs: number): Promise<string | null> {

@@ -6,11 +6,11 @@ import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { changeAccount, changeReceiving } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
+import { accountHere, accountInCore } from '#operations/known.ts';
+import { tellParticipants } from '#operations/partnership.ts';
 import { secretIn } from '#runtime/config/file.ts';
 import type { DeclaredAccount } from './declaration.ts';
 import { keepingHere, keepingIn, keepingInCore } from './keeping.ts';
-import { accountHere, accountInCore } from './known.ts';
-import { tellParticipants } from './partnership.ts';
 import { receivingIn } from './receiving.ts';
 
 /** Nothing of a remote service's account is the core's. Returns the API key that was made; null when none was. */

@@ -3,6 +3,9 @@ import { updateCorePartner } from '#core/operate/administration.ts';
 import { addLogin, addLoginHome, addPublicKey, changeRules, setLoginEnabled, setPassword } from '#gateway/operate/logins.ts';
 import { publicKeysOf } from '#gateway/sftp/auth/public-keys.ts';
 import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
+import { accountHere, loginHere, readKnown } from '#operations/known.ts';
+import { ensureHomeOf, switchAccount } from '#operations/new-account.ts';
+import { ensureChild, ensurePartner, ensureUnlinked } from '#operations/partnership.ts';
 import { secretIn } from '#runtime/config/file.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { applyHere, applyInCore, needsHome, putDeclared, receivingOfAccount } from './apply-account.ts';
@@ -10,11 +13,8 @@ import type { AddCommand } from './commands.ts';
 import type { Declaration, DeclaredAccount, DeclaredLogin, DeclaredPartner } from './declaration.ts';
 import { readDeclaration } from './declaration-file.ts';
 import { checkNames } from './declared-names.ts';
-import { accountHere, loginHere, readKnown } from './known.ts';
 import { withLedgersAudited } from './ledgers.ts';
-import { ensureHomeOf, switchAccount } from './new-account.ts';
 import { configOf, type JsonOptions } from './options.ts';
-import { ensureChild, ensurePartner, ensureUnlinked } from './partnership.ts';
 
 /** A key that was made: it is shown once, before the next step is taken. */
 type Made = { readonly accountRegNo: string; readonly apiKey: string } | { readonly partnerRegNo: string; readonly apiKey: string };

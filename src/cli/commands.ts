@@ -39,7 +39,17 @@ type InputFor<Name extends OperationName, Given extends readonly unknown[]> = (.
 type Say<Answer> = (answer: Answer, config: Config) => void;
 
 const NAME_WIDTH = 19;
-const plainLine = (cells: readonly Cell[]): string => visibleLines(cells.map(plainCell).join('\t'));
+
+/** Of what a row has nothing of at its end, nothing is said. */
+function plainLine(cells: readonly Cell[]): string {
+  const last = cells.findLastIndex((cell) => cell !== null);
+  return visibleLines(
+    cells
+      .slice(0, last + 1)
+      .map(plainCell)
+      .join('	'),
+  );
+}
 
 type Work<Given extends readonly unknown[], Result> = (on: Installation, ...given: Given) => Promise<Result>;
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { createAccount } from '#operations/new-account.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -17,7 +18,6 @@ import { publicKeysIn } from './credentials.ts';
 import { BUYER, SELLER, writeKnownHosts } from './demo-accounts.ts';
 import { SAMPLE_INVOICE } from './demo-guide.ts';
 import { withLedgers } from './ledgers.ts';
-import { createAccount } from './new-account.ts';
 import type { Terminal } from './terminal.ts';
 
 const STEP_MS_MAX = 20_000;

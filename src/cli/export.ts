@@ -1,12 +1,12 @@
 // `dropgate export`: prints accounts, partners and logins as a file that `dropgate apply` reads.
 import type { AccountHere } from '#gateway/operate/account-rules.ts';
 import type { Ledgers } from '#operations/installation.ts';
+import { type Known, numbersOf, readKnown } from '#operations/known.ts';
 import type { AddCommand } from './commands.ts';
 import type { Declaration, DeclaredAccount, DeclaredLogin } from './declaration.ts';
 import { printDeclaration } from './declaration-file.ts';
 import { declaredPartners } from './declared-partners.ts';
 import { toldKeeping } from './keeping.ts';
-import { type Known, numbersOf, readKnown } from './known.ts';
 import { toldReceiving } from './receiving.ts';
 
 export const addExport: AddCommand = (commands) => {

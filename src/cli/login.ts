@@ -1,51 +1,71 @@
 // `dropgate login`: SFTP users, what they prove themselves with, and which homes they see.
+import type { Command } from 'commander';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
-import type { LoginRow } from '#gateway/ledger/logins.ts';
 import { changedRules } from '#gateway/model/login-rules.ts';
 import {
   addLogin,
   addLoginHome,
   addPublicKey,
-  changeRules,
-  listLogins,
   removeLogin,
   removeLoginHome,
   removePublicKeys,
   renameFolder,
-  setLoginEnabled,
   setPassword,
 } from '#gateway/operate/logins.ts';
 import { isSameKey } from '#gateway/sftp/auth/public-keys.ts';
 import { gatewayOf } from '#operations/installation.ts';
-import { type AddCommand, type Commands, soon } from './commands.ts';
+import { mustBeUsable } from '#operations/logins.ts';
+import { ensureHomeOf } from '#operations/new-account.ts';
+import type { AnswerOf } from '#operations/table.ts';
+import { type AddCommand, type Commands, type Fact, soon } from './commands.ts';
 import { type CredentialOptions, publicKeysIn, readCredentials, shownOnce } from './credentials.ts';
-import { loginHere } from './known.ts';
 import { ruleChanges, shownRules, withRules } from './login-rules.ts';
-import { ensureHomeOf } from './new-account.ts';
 import { collect } from './options.ts';
 
 export const addLoginCommands: AddCommand = (commands) => {
   const login = commands.group('login');
   addAdd(login);
-  addChange(login);
-  const listing = { what: 'logins', line: lineOf, facts: factsOf };
-  login.list('list', 'list the logins', listing, (on) => listLogins(gatewayOf(on)));
+  addLooks(login);
   addHomes(login);
-  addSwitch(login, 'disable', 'nobody gets in by it, and its sessions end; it keeps what it has', false);
-  addSwitch(login, 'enable', 'let it in again', true);
-  login.change('remove <login>', 'remove a login; homes and files stay', async (on, name: string) => {
-    await removeLogin(gatewayOf(on), name);
-    return soon(`Login ${name} was removed.`);
-  });
+  addActs(login);
   addProofs(login);
 };
 
-function addSwitch(login: Commands, name: string, does: string, enabled: boolean): void {
-  login.change(`${name} <login>`, does, async (on, of: string) => {
-    await setLoginEnabled(gatewayOf(on), of, enabled);
-    return soon(`Login ${of} is ${name}d.`);
+const input = (login: string) => ({ login });
+
+function addLooks(login: Commands): void {
+  const table = login.table<Login>('logins', {
+    login: (row) => row.login,
+    state: ({ state }) => ({ state }),
+    'gets in by': waysOf,
+    sees: seenBy,
+    rules: ({ rules }) => shownRules(rules) || null,
   });
+  login.asks('list', 'login.list', () => ({}), table);
+  const facts = login.facts((row: Login) => [
+    ['login', row.login],
+    ['state', { state: row.state }],
+    ['gets in by', waysOf(row)],
+    ['sees', seenBy(row)],
+    ['rules', shownRules(row.rules)],
+    ...row.publicKeys.map((key): Fact => ['key', key]),
+  ]);
+  login.asks('show <login>', 'login.show', input, facts);
+}
+
+function addActs(login: Commands): void {
+  const told = (how: string) => login.outcome(({ login: name }: { login: string }) => soon(`Login ${name} ${how}.`));
+  login.asks('disable <login>', 'login.disable', input, told('is disabled'));
+  login.asks('enable <login>', 'login.enable', input, told('is enabled'));
+  login.asks('remove <login>', 'login.remove', input, told('was removed'));
+  const set: Command = login.asks(
+    'set <login>',
+    'login.set',
+    (name: string) => ({ login: name, rules: ruleChanges(set) }),
+    told('was changed'),
+  );
+  withRules(set).alias('change');
 }
 
 function addProofs(login: Commands): void {
@@ -145,40 +165,12 @@ function addAdd(login: Commands): void {
   withRules(command);
 }
 
-function addChange(login: Commands): void {
-  const does = 'change the rules that a login is held to; a running daemon, and its sessions, follow within two seconds';
-  const command = login.change('change <login>', does, async (on, name: string) => {
-    const wanted = ruleChanges(command);
-    if (Object.keys(wanted).length === 0) throw new AppError('usage', "Say what to change: 'dropgate login change --help' shows all.");
-    const there = await loginHere(on, name);
-    if (there) mustBeUsable(name, { ...there, rules: changedRules(there.rules, wanted) });
-    await changeRules(gatewayOf(on), name, wanted);
-    return soon(`Login ${name} was changed.`);
-  });
-  withRules(command);
+type Login = AnswerOf<'login.list'>[number];
+
+function waysOf({ hasPassword, publicKeys }: Login): string {
+  return [hasPassword ? 'password' : [], publicKeys.length === 0 ? [] : counted(publicKeys.length, 'key')].flat().join('+');
 }
 
-/** A login that has not what its rules ask for could never get in. */
-function mustBeUsable(name: string, { passwordHash, publicKeys, rules }: Pick<LoginRow, 'passwordHash' | 'publicKeys' | 'rules'>): void {
-  const { methods } = rules;
-  if (methods !== undefined && methods !== 'key' && passwordHash === null) {
-    throw new AppError('usage', `Login ${name} needs a password for that: 'dropgate login set-password ${name}' sets one.`);
-  }
-  if (methods !== undefined && methods !== 'password' && publicKeys.length === 0) {
-    throw new AppError(
-      'usage',
-      `Login ${name} needs a key for that: --public-key, or 'dropgate login add-key ${name} FILE', gives it one.`,
-    );
-  }
-}
-
-function factsOf({ login, disabled, passwordHash, publicKeys, homes, rules }: LoginRow): object {
-  return { login, state: disabled ? 'disabled' : 'active', hasPassword: passwordHash !== null, publicKeys, homes, rules };
-}
-
-function lineOf({ login, disabled, passwordHash, publicKeys, homes, rules }: LoginRow): string[] {
-  const ways = [passwordHash === null ? [] : 'password', publicKeys.length === 0 ? [] : counted(publicKeys.length, 'key')].flat();
-  const seen = homes.map(({ folder, home }) => (folder === '' ? home : `${folder}=${home}`));
-  const held = shownRules(rules);
-  return [login, disabled ? 'disabled' : 'active', ways.join('+'), seen.join(','), ...(held ? [held] : [])];
+function seenBy({ homes }: Login): string {
+  return homes.map(({ folder, home }) => (folder === '' ? home : `${folder}=${home}`)).join(',');
 }

@@ -1,18 +1,19 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
 import type { Command } from 'commander';
 import type { PartnerLimits } from '#core/ledger/partners.ts';
-import { listPartners as partnersOfCore, updateCorePartner } from '#core/operate/administration.ts';
+import { updateCorePartner } from '#core/operate/administration.ts';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
-import { type Child, listPartners, putPartner } from '#gateway/operate/partners.ts';
+import { putPartner } from '#gateway/operate/partners.ts';
 import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
+import { loginHere, partnerHere } from '#operations/known.ts';
+import { createPartner, ensurePartner, linkAccount, rotateKeyOf, unlinkAccount } from '#operations/partnership.ts';
+import type { AnswerOf } from '#operations/table.ts';
 import { tellDoubts } from './address-doubts.ts';
-import type { AddCommand, Commands } from './commands.ts';
+import type { AddCommand, Commands, Fact } from './commands.ts';
 import { readCredentials, shownOnce } from './credentials.ts';
-import { loginHere, partnerHere } from './known.ts';
 import { withLedgers, withLedgersAudited } from './ledgers.ts';
 import { collect, configOf, countOf } from './options.ts';
-import { createPartner, ensurePartner, linkAccount, removePartnership, rotateKeyOf, unlinkAccount } from './partnership.ts';
 import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';
 
 export const addPartnerCommands: AddCommand = (commands) => {
@@ -20,12 +21,9 @@ export const addPartnerCommands: AddCommand = (commands) => {
   addAdd(partner);
   addLink(partner);
   addUnlink(partner);
-  addSwitch(partner, 'disable', 'it may do nothing and hears nothing, at once; nothing is deleted', false);
-  addSwitch(partner, 'enable', 'it may act for its accounts again', true);
+  addActs(partner);
   addSet(partner);
-  addRemove(partner);
-  partner.list('list', 'list the partners, and the accounts that each may act for', { what: 'partners', line: lineOf }, allPartners);
-  addChildren(partner);
+  addLooks(partner);
   addRotateKey(partner, 'partner', rotate);
 };
 
@@ -149,12 +147,54 @@ function addUnlink(partner: Commands): void {
     .option('--login <login>', "the partner's SFTP login, which then no longer sees the account's home; without it the partner's own");
 }
 
-/** Of the core only: a remote service has its own. */
-function addSwitch(partner: Commands, name: string, does: string, enabled: boolean): void {
-  partner.change(`${name} <partnerRegNo>`, does, async (on, partnerRegNo: string) => {
-    await updateCorePartner(coreOf(on), partnerRegNo, { enabled });
-    return `Partner ${partnerRegNo} is ${name}d.`;
+function addActs(partner: Commands): void {
+  const told = (how: string) => partner.outcome(({ partnerRegNo }: { partnerRegNo: string }) => `Partner ${partnerRegNo} is ${how}.`);
+  partner.asks('disable <partnerRegNo>', 'partner.disable', input, told('disabled'));
+  partner.asks('enable <partnerRegNo>', 'partner.enable', input, told('enabled'));
+  const removed = ({ partnerRegNo, login, waiting }: AnswerOf<'partner.remove'>) => ({
+    done: `Partner ${partnerRegNo} was removed.`,
+    more: [
+      waiting > 0 &&
+        `${counted(waiting, 'file of its children waits', 'files of its children wait')}: held soon, with receipts, until a link lets them go on.`,
+      login !== null && `Login ${login} is still there; 'dropgate login remove ${login}' removes it.`,
+    ],
   });
+  partner.asks('remove <partnerRegNo>', 'partner.remove', input, partner.outcome(removed));
+}
+
+const input = (partnerRegNo: string) => ({ partnerRegNo });
+
+function addLooks(partner: Commands): void {
+  const table = partner.table<AnswerOf<'partner.list'>[number]>('partners', {
+    partner: ({ partnerRegNo }) => partnerRegNo,
+    name: ({ name }) => name,
+    accounts: ({ accounts }) => accounts.join(','),
+  });
+  partner.asks('list', 'partner.list', () => ({}), table);
+  partner.asks('show <partnerRegNo>', 'partner.show', input, partner.facts(factsOf));
+  const children = partner.table<AnswerOf<'partner.children'>[number]>('children of it', {
+    account: ({ accountRegNo }) => accountRegNo,
+    folder: ({ folder }) => folder,
+    state: ({ state }) => ({ state }),
+    addresses: ({ participants }) => participants.join(','),
+  });
+  partner.asks('children <partnerRegNo>', 'partner.children', input, children);
+}
+
+function factsOf({ accounts, children, ...partner }: AnswerOf<'partner.show'>): Fact[] {
+  return [
+    ['partner', partner.partnerRegNo],
+    ['name', partner.name],
+    ['state', partner.enabled === null ? null : { state: partner.enabled ? 'active' : 'disabled' }],
+    ['login', partner.login],
+    ['one home for all', partner.consolidated ? 'yes' : null],
+    ['requests', partner.requestsMax],
+    ['children at most', partner.childrenMax],
+    ['may act for', accounts.join(', ')],
+    ...children.map(
+      ({ accountRegNo, folder, state, participants }): Fact => ['child', [accountRegNo, folder, { state }, participants.join(', ')]],
+    ),
+  ];
 }
 
 function addSet(partner: Commands): void {
@@ -175,65 +215,10 @@ function addSet(partner: Commands): void {
   withLimits(command);
 }
 
-function addRemove(partner: Commands): void {
-  const does = 'unlink all its accounts and forget it; accounts, logins and files stay';
-  partner.change('remove <partnerRegNo>', does, async (on, partnerRegNo: string) => {
-    const { login, waiting } = await removePartnership(on, partnerRegNo);
-    return {
-      done: `Partner ${partnerRegNo} was removed.`,
-      more: [
-        waiting > 0 &&
-          `${counted(waiting, 'file of its children waits', 'files of its children wait')}: held soon, with receipts, until a link lets them go on.`,
-        login !== null && `Login ${login} is still there; 'dropgate login remove ${login}' removes it.`,
-      ],
-    };
-  });
-}
-
-interface ListedPartner {
-  readonly partnerRegNo: string;
-  readonly name: string;
-  readonly accounts: readonly string[];
-}
-
-/** Of the core where there is one, otherwise those that this gateway knows. */
-async function allPartners({ core, gateway }: Ledgers): Promise<ListedPartner[]> {
-  if (core) return partnersOfCore(core);
-  const here = gateway ? await listPartners(gateway) : [];
-  return here.map(({ partnerRegNo, children }) => ({
-    partnerRegNo,
-    name: '',
-    accounts: children.filter(({ state }) => state !== 'unlinked').map(({ accountRegNo }) => accountRegNo),
-  }));
-}
-
-function lineOf({ partnerRegNo, name, accounts }: ListedPartner): string[] {
-  return [partnerRegNo, name, accounts.join(',')];
-}
-
-function addChildren(partner: Commands): void {
-  const does = 'list the accounts that a partner acts for on this gateway: folder, state, addresses';
-  const read = async (on: Ledgers, of: string) => ({ of, children: await childrenOf(on, of) });
-  partner
-    .onLedgers('children <partnerRegNo>', does, read, ({ of, children }, options, config) =>
-      partner.print(config, options, { what: `children of ${of}`, line: lineOfChild }, children),
-    )
-    .option('--json', 'print one JSON object per line');
-}
-
-async function childrenOf(on: Ledgers, partnerRegNo: string): Promise<readonly Child[]> {
-  const known = await partnerHere({ gateway: gatewayOf(on) }, partnerRegNo);
-  if (!known) throw new AppError('missing', `Partner ${partnerRegNo} is not known on this gateway; 'dropgate partner list' shows all.`);
-  return known.children;
-}
-
-function lineOfChild({ accountRegNo, folder, state, participants }: Child): string[] {
-  return [accountRegNo, folder, state, participants.join(',')];
-}
-
 async function rotate(on: Ledgers, partnerRegNo: string, serviceKey: string | null, graceMs: number): Promise<string | null> {
   if (serviceKey === null) return rotateKeyOf(on, partnerRegNo, graceMs);
-  await childrenOf(on, partnerRegNo);
+  if (!(await partnerHere({ gateway: gatewayOf(on) }, partnerRegNo)))
+    throw new AppError('missing', `Partner ${partnerRegNo} is not known on this gateway; 'dropgate partner list' shows all.`);
   await putPartner(gatewayOf(on), { partnerRegNo, serviceKey });
   return null;
 }

@@ -1,5 +1,5 @@
 // The command line: every command, and what becomes of errors: a sentence on standard error, and an exit status.
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { AppError, toAppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
 import { OPERATIONS } from '#operations/table.ts';
@@ -212,6 +212,8 @@ export async function assembleProgram(
     .description('SFTP and file-drop gateway for Peppol business documents, with the document exchange service it submits to.')
     .version(manifest.version, '-V, --version', 'print the version')
     .exitOverride()
+    // Earlier spellings are understood, and not shown.
+    .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(`|${command.alias()}`, '') })
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");
   for (const [name, { group, does, load }] of Object.entries(COMMANDS)) {

@@ -7,11 +7,11 @@ import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { type AccountChanges, changeAccount } from '#gateway/operate/account-rules.ts';
 import { coreOf, gatewayOf } from '#operations/installation.ts';
+import { tellParticipants } from '#operations/partnership.ts';
 import { tellDoubts } from './address-doubts.ts';
 import type { Commands } from './commands.ts';
 import { type KeepOptions, keepingHere, keepingInCore, withKeeping } from './keeping.ts';
 import { collect, countOf, oneOf } from './options.ts';
-import { tellParticipants } from './partnership.ts';
 
 interface SetOptions extends KeepOptions {
   readonly name?: string;

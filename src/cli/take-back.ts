@@ -3,8 +3,8 @@ import { takeBack as takeBackInCore } from '#core/operate/administration.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { listPartners, unlinkChild } from '#gateway/operate/partners.ts';
 import { coreOf, type Ledgers } from '#operations/installation.ts';
+import { accountHere } from '#operations/known.ts';
 import type { Commands } from './commands.ts';
-import { accountHere } from './known.ts';
 
 export function addTakeBack(account: Commands): void {
   const does =

@@ -83,6 +83,131 @@ export const OPERATIONS = {
     kind: 'acts',
     load: async () => (await import('./account-data.ts')).accountErase,
   },
+  'account.list': {
+    does: 'list the accounts',
+    kind: 'looks',
+    load: async () => (await import('./accounts.ts')).list,
+  },
+  'account.show': {
+    does: 'everything that is set about one account',
+    kind: 'looks',
+    load: async () => (await import('./accounts.ts')).show,
+  },
+  'account.disable': {
+    does: 'its logins no longer see it, and its API keys are refused; nothing is deleted',
+    kind: 'acts',
+    load: async () => (await import('./accounts.ts')).disable,
+  },
+  'account.enable': {
+    does: 'it is served again, and its API keys are taken',
+    kind: 'acts',
+    load: async () => (await import('./accounts.ts')).enable,
+  },
+  'account.remove': {
+    does: 'forget an account; the files of its home stay on disk',
+    kind: 'acts',
+    load: async () => (await import('./accounts.ts')).remove,
+  },
+  'partner.list': {
+    does: 'list the partners, and the accounts that each may act for',
+    kind: 'looks',
+    load: async () => (await import('./partners.ts')).list,
+  },
+  'partner.show': {
+    does: 'everything that is set about one partner, and its children',
+    kind: 'looks',
+    load: async () => (await import('./partners.ts')).show,
+  },
+  'partner.children': {
+    does: 'list the accounts that a partner acts for on this gateway: folder, state, addresses',
+    kind: 'looks',
+    load: async () => (await import('./partners.ts')).children,
+  },
+  'partner.disable': {
+    does: 'it may do nothing and hears nothing, at once; nothing is deleted',
+    kind: 'acts',
+    load: async () => (await import('./partners.ts')).disable,
+  },
+  'partner.enable': {
+    does: 'it may act for its accounts again',
+    kind: 'acts',
+    load: async () => (await import('./partners.ts')).enable,
+  },
+  'partner.remove': {
+    does: 'unlink all its accounts and forget it; accounts, logins and files stay',
+    kind: 'acts',
+    load: async () => (await import('./partners.ts')).remove,
+  },
+  'login.list': {
+    does: 'list the logins',
+    kind: 'looks',
+    load: async () => (await import('./logins.ts')).list,
+  },
+  'login.show': {
+    does: 'everything that is set about one login',
+    kind: 'looks',
+    load: async () => (await import('./logins.ts')).show,
+  },
+  'login.set': {
+    does: 'change the rules that a login is held to; a running daemon, and its sessions, follow within two seconds',
+    kind: 'acts',
+    load: async () => (await import('./logins.ts')).set,
+  },
+  'login.disable': {
+    does: 'nobody gets in by it, and its sessions end; it keeps what it has',
+    kind: 'acts',
+    load: async () => (await import('./logins.ts')).disable,
+  },
+  'login.enable': {
+    does: 'let it in again',
+    kind: 'acts',
+    load: async () => (await import('./logins.ts')).enable,
+  },
+  'login.remove': {
+    does: 'remove a login; homes and files stay',
+    kind: 'acts',
+    load: async () => (await import('./logins.ts')).remove,
+  },
+  'webhook.list': {
+    does: 'list the subscriptions: whose, where to, and how they fare',
+    kind: 'looks',
+    load: async () => (await import('./webhooks.ts')).list,
+  },
+  'webhook.show': {
+    does: 'everything known of one subscription',
+    kind: 'looks',
+    load: async () => (await import('./webhooks.ts')).show,
+  },
+  'webhook.dead': {
+    does: 'list the events that were given up, the latest first',
+    kind: 'looks',
+    load: async () => (await import('./webhooks.ts')).dead,
+  },
+  'webhook.replay': {
+    does: 'send again what was given up: events by their ids, or all of a subscription',
+    kind: 'acts',
+    load: async () => (await import('./webhooks.ts')).replay,
+  },
+  'webhook.sign': {
+    does: 'have the deliveries of a subscription signed; the new secret is shown once',
+    kind: 'acts',
+    load: async () => (await import('./webhooks.ts')).sign,
+  },
+  'transmission.list': {
+    does: 'list what waits, what the access point has, and what failed, the latest first; 10000 at most',
+    kind: 'looks',
+    load: async () => (await import('./transmissions.ts')).list,
+  },
+  'transmission.show': {
+    does: 'show one transmission, the statuses of its message, and what was answered to it',
+    kind: 'looks',
+    load: async () => (await import('./transmissions.ts')).show,
+  },
+  'transmission.retry': {
+    does: 'have tried again what failed; its sender hears of it by further receipts',
+    kind: 'acts',
+    load: async () => (await import('./transmissions.ts')).retry,
+  },
   'archive.verify': {
     does: 'name each file of the archive that was changed, removed or added since its day was closed',
     kind: 'looks',
@@ -108,5 +233,5 @@ export function isAnswerOf<Name extends OperationName>(_name: Name, answer: unkn
 export async function runOperation(on: Installation, name: OperationName, input: unknown): Promise<unknown> {
   const { kind, load } = OPERATIONS[name];
   const loaded: Operation = await load();
-  return kind === 'acts' ? audited(on, name, input, () => loaded.run(on, input)) : loaded.run(on, input);
+  return kind === 'acts' ? audited(on, name.replaceAll('.', ' '), input, () => loaded.run(on, input)) : loaded.run(on, input);
 }

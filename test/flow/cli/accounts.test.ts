@@ -146,6 +146,41 @@ describe('a gateway in front of a remote service', () => {
   });
 });
 
+describe('show', () => {
+  it('tells everything of an account, a partner and a login', async () => {
+    await run('account add 1 --name Acme --login acme --participant 0007:5567321707');
+    await run('partner add firm --name Firm --login firm');
+    await run('partner link firm 1');
+    expect((await run('account show 1')).out).toMatch(/^addresses {2,}0007:5567321707$/m);
+    expect(JSON.parse((await run('account show 1 --json')).out)).toMatchObject({
+      state: 'active',
+      logins: ['acme', 'firm'],
+      home: { ownKey: true },
+    });
+    expect((await run('partner show firm')).out).toMatch(/^may act for {2,}1$/m);
+    expect(JSON.parse((await run('partner show firm --json')).out)).toMatchObject({ enabled: true, login: 'firm', accounts: ['1'] });
+    expect((await run('login show firm')).out).toMatch(/^sees {2,}1=1$/m);
+    expect(JSON.parse((await run('login show acme --json')).out)).toMatchObject({ hasPassword: true, homes: [{ home: '1', folder: '' }] });
+  });
+
+  it.each(['account show 9', 'partner show nobody', 'login show nobody'])('%s: there is none', async (line) => {
+    await run('account add 1 --name Acme');
+    expect(await run(line)).toMatchObject({ status: 66, out: '', err: expect.stringContaining('shows all') });
+  });
+
+  it('the earlier word for login set is understood', async () => {
+    await run('account add 1 --name Acme --login acme');
+    expect((await run('login change acme --sessions 3')).status).toBe(0);
+    expect((await run('login show acme')).out).toMatch(/^rules {2,}sessions=3$/m);
+  });
+
+  it('on a terminal a list is a table with heads', async () => {
+    await run('account add 1 --name Acme --login acme');
+    const { out } = await command(['account', 'list', '--config', site.config], undefined, { isColoured: false, nowMs: Date.now() });
+    expect(out.split('\n')).toEqual(['ACCOUNT  STATE   NAME  ADDRESSES  LOGINS', '1        active  Acme             acme']);
+  });
+});
+
 describe('login', () => {
   beforeEach(async () => {
     await run('account add 1 --name One --login one');

@@ -24,7 +24,7 @@ describe('dropgate audit', () => {
     const [password, disabled, added] = await acts();
     expect(added).toMatchObject({ sequence: 1, who: expect.stringContaining(userInfo().username), what: 'account add' });
     expect(added).toMatchObject({ before: { 'account 5567321707': null }, after: { 'account 5567321707': { name: 'Acme' } } });
-    expect(disabled).toMatchObject({ what: 'account disable', given: ['5567321707', {}] });
+    expect(disabled).toMatchObject({ what: 'account disable', given: { accountRegNo: '5567321707' } });
     expect(disabled).toMatchObject({
       before: { 'account 5567321707': { enabled: true } },
       after: { 'account 5567321707': { enabled: false } },

@@ -15,7 +15,7 @@ describe('in front of a remote service', () => {
     expect(JSON.parse(added.out)).toEqual({ partnerRegNo: '5569999999', login: 'firm', password: expect.any(String) });
     expect(await run('partner children 5569999999')).toMatchObject({
       out: '',
-      err: `There are no children of 5569999999 in ${at('data')}.`,
+      err: `There are no children of it in ${at('data')}.`,
     });
     const linked = await run('partner link 5569999999 5567321707 --folder acme-ab --participant 0007:5567321707');
     expect(linked.out).toBe(done('Partner 5569999999 may act for 5567321707, and login firm sees its home'));

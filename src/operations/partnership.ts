@@ -21,7 +21,7 @@ import {
   setParticipants,
   unlinkChild,
 } from '#gateway/operate/partners.ts';
-import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
+import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
 import { loginHere, partnerHere, partnerInCore } from './known.ts';
 
 export interface NewPartner {

@@ -6,7 +6,7 @@ import { setServed } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { addLogin, addLoginHome, listLogins, type NewLogin, removeLogin } from '#gateway/operate/logins.ts';
-import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
+import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
 import { accountHere, accountInCore, loginHere, partnerHere } from './known.ts';
 
 export interface NewAccount {

@@ -6,7 +6,7 @@ import type { LoginRow } from '#gateway/ledger/logins.ts';
 import { type AccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
 import { type Child, listPartners, type Partner } from '#gateway/operate/partners.ts';
-import type { Ledgers } from '#operations/installation.ts';
+import type { Ledgers } from './installation.ts';
 
 export type PartnerHere = Partner & { readonly children: readonly Child[] };
 

@@ -1,0 +1,123 @@
+// Operations on accounts: of the embedded core, with their homes here, and of a remote service.
+import { type Static, Type } from 'typebox';
+import { FEATURES } from '#contract/accounts.ts';
+import { removeAccount, updateCoreAccount } from '#core/operate/administration.ts';
+import { AppError } from '#domain/error.ts';
+import { PROFILE_POLICIES, SEVERITIES, VERIFY_MODES } from '#domain/validation.ts';
+import { KeepRules } from '#gateway/model/keeping.ts';
+import { ReceivingRules } from '#gateway/model/receiving.ts';
+import { removeAccount as removeHome } from '#gateway/operate/accounts.ts';
+import { listLogins } from '#gateway/operate/logins.ts';
+import { TextOrNull } from './forms.ts';
+import type { Ledgers } from './installation.ts';
+import { accountHere, numbersOf, readKnown } from './known.ts';
+import { noHome, switchAccount } from './new-account.ts';
+import { operation } from './operation.ts';
+
+const State = Type.Enum(['active', 'disabled']);
+const Validation = Type.Object({
+  severity: Type.Enum(SEVERITIES),
+  profiles: Type.Enum(PROFILE_POLICIES),
+  verify: Type.Enum([...VERIFY_MODES, 'default']),
+});
+
+const ACCOUNT = {
+  accountRegNo: Type.String(),
+  name: Type.String(),
+  state: State,
+  /** Null where the account is a remote service's. */
+  features: Type.Union([Type.Record(Type.Enum(FEATURES), Type.Boolean()), Type.Null()]),
+  /** Null as `features` is. */
+  validation: Type.Union([Validation, Type.Null()]),
+  participants: Type.Array(Type.String()),
+  logins: Type.Array(Type.String()),
+} as const;
+const Account = Type.Object(ACCOUNT);
+const Named = Type.Object({ accountRegNo: Type.String() });
+
+export const list = operation(Type.Object({}), Type.Array(Account), listed);
+
+async function listed(on: Ledgers): Promise<Static<typeof Account>[]> {
+  const { inCore, here, logins } = await readKnown(on);
+  return numbersOf('accountRegNo', inCore, here).map((accountRegNo) => {
+    const account = inCore.find((each) => each.accountRegNo === accountRegNo);
+    const isDisabled = account?.enabled === false || here.some((each) => each.accountRegNo === accountRegNo && each.disabled);
+    return {
+      accountRegNo,
+      name: account?.name ?? '',
+      features: account?.features ?? null,
+      validation: account?.validation ?? null,
+      state: isDisabled ? 'disabled' : 'active',
+      participants: [...(account?.participants ?? [])],
+      logins: logins.filter(({ homes }) => homes.some(({ home }) => home === accountRegNo)).map(({ login }) => login),
+    };
+  });
+}
+
+/** What is set for its home here; null where it has none. */
+const Home = Type.Object({
+  ownKey: Type.Boolean(),
+  receipts: TextOrNull,
+  hints: Type.Boolean(),
+  validate: TextOrNull,
+  doneFile: TextOrNull,
+  receiving: ReceivingRules,
+  keep: KeepRules,
+});
+
+export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union([Home, Type.Null()]) }), async (on, { accountRegNo }) => {
+  const account = (await listed(on)).find((each) => each.accountRegNo === accountRegNo);
+  if (!account) throw new AppError('missing', `There is no account ${accountRegNo}; 'dropgate account list' shows all.`);
+  const here = await accountHere(on, accountRegNo);
+  if (!here) return { ...account, home: null };
+  const { ownKey, receipts, hints, validate, doneFile, receiving, keep } = here;
+  return { ...account, home: { ownKey, receipts, hints, validate, doneFile, receiving, keep } };
+});
+
+export const disable = operation(Named, Named, async (on, { accountRegNo }) => {
+  await switchAccount(on, accountRegNo, false);
+  return { accountRegNo };
+});
+
+export const enable = operation(Named, Named, async (on, { accountRegNo }) => {
+  await switchAccount(on, accountRegNo, true);
+  return { accountRegNo };
+});
+
+export const remove = operation(
+  Named,
+  Type.Object({
+    accountRegNo: Type.String(),
+    /** It has documents, which the core keeps, so that it is only disabled there. */
+    isKept: Type.Boolean(),
+    /** Logins that see no account any more. */
+    blindLogins: Type.Array(Type.String()),
+  }),
+  async (on, { accountRegNo }) => {
+    const blindLogins = await onlyFor(on, accountRegNo);
+    return { accountRegNo, isKept: await removed(on, accountRegNo), blindLogins };
+  },
+);
+
+/** The logins that see this account and no other. */
+async function onlyFor({ gateway }: Ledgers, accountRegNo: string): Promise<string[]> {
+  const logins = gateway ? await listLogins(gateway) : [];
+  return logins.filter(({ homes }) => homes.length === 1 && homes[0]?.home === accountRegNo).map(({ login }) => login);
+}
+
+/** The gateway first, which refuses while files wait. True when the core must keep the account for its documents. */
+async function removed({ core, gateway }: Ledgers, accountRegNo: string): Promise<boolean> {
+  const hadHome = gateway ? await removeHome(gateway, accountRegNo) : false;
+  if (!core) {
+    if (!hadHome) throw noHome(accountRegNo);
+    return false;
+  }
+  try {
+    await removeAccount(core, accountRegNo);
+    return false;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'exists') throw error;
+    await updateCoreAccount(core, accountRegNo, { enabled: false });
+    return true;
+  }
+}

@@ -1,0 +1,81 @@
+// Operations on logins: SFTP users, what they prove themselves with, which homes they see, and their rules.
+import { type Static, Type } from 'typebox';
+import { AppError } from '#domain/error.ts';
+import type { LoginRow } from '#gateway/ledger/logins.ts';
+import { changedRules, LoginRules, type RuleChanges } from '#gateway/model/login-rules.ts';
+import { changeRules, listLogins, removeLogin, setLoginEnabled } from '#gateway/operate/logins.ts';
+import { gatewayOf } from './installation.ts';
+import { loginHere } from './known.ts';
+import { operation } from './operation.ts';
+
+const Login = Type.Object({
+  login: Type.String(),
+  state: Type.Enum(['active', 'disabled']),
+  hasPassword: Type.Boolean(),
+  publicKeys: Type.Array(Type.String()),
+  homes: Type.Array(Type.Object({ home: Type.String(), folder: Type.String() })),
+  rules: LoginRules,
+});
+const Named = Type.Object({ login: Type.String() });
+
+function factsOf({ login, disabled, passwordHash, publicKeys, homes, rules }: LoginRow): Static<typeof Login> {
+  return {
+    login,
+    state: disabled ? 'disabled' : 'active',
+    hasPassword: passwordHash !== null,
+    publicKeys: [...publicKeys],
+    homes: [...homes],
+    rules,
+  };
+}
+
+export const list = operation(Type.Object({}), Type.Array(Login), async (on) => (await listLogins(gatewayOf(on))).map(factsOf));
+
+export const show = operation(Named, Login, async (on, { login }) => {
+  const found = await loginHere({ gateway: gatewayOf(on) }, login);
+  if (!found) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
+  return factsOf(found);
+});
+
+export const disable = operation(Named, Named, async (on, { login }) => {
+  await setLoginEnabled(gatewayOf(on), login, false);
+  return { login };
+});
+
+export const enable = operation(Named, Named, async (on, { login }) => {
+  await setLoginEnabled(gatewayOf(on), login, true);
+  return { login };
+});
+
+export const remove = operation(Named, Named, async (on, { login }) => {
+  await removeLogin(gatewayOf(on), login);
+  return { login };
+});
+
+/** Each rule is held to its form where it is set. */
+const Changes = Type.Unsafe<RuleChanges>(Type.Object({}));
+
+export const set = operation(Type.Object({ login: Type.String(), rules: Changes }), Named, async (on, { login, rules }) => {
+  if (Object.keys(rules).length === 0) throw new AppError('usage', "Say what to change: 'dropgate login set --help' shows all.");
+  const there = await loginHere(on, login);
+  if (there) mustBeUsable(login, { ...there, rules: changedRules(there.rules, rules) });
+  await changeRules(gatewayOf(on), login, rules);
+  return { login };
+});
+
+/** A login that has not what its rules ask for could never get in. Throws `usage`. */
+export function mustBeUsable(
+  name: string,
+  { passwordHash, publicKeys, rules }: Pick<LoginRow, 'passwordHash' | 'publicKeys' | 'rules'>,
+): void {
+  const { methods } = rules;
+  if (methods !== undefined && methods !== 'key' && passwordHash === null) {
+    throw new AppError('usage', `Login ${name} needs a password for that: 'dropgate login set-password ${name}' sets one.`);
+  }
+  if (methods !== undefined && methods !== 'password' && publicKeys.length === 0) {
+    throw new AppError(
+      'usage',
+      `Login ${name} needs a key for that: --public-key, or 'dropgate login add-key ${name} FILE', gives it one.`,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+// Operations on partners: accounts that may act for others.
+import { type Static, Type } from 'typebox';
+import { listPartners as partnersOfCore, updateCorePartner } from '#core/operate/administration.ts';
+import { AppError } from '#domain/error.ts';
+import { listPartners } from '#gateway/operate/partners.ts';
+import { Count, TextOrNull } from './forms.ts';
+import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
+import { partnerHere } from './known.ts';
+import { operation } from './operation.ts';
+import { removePartnership } from './partnership.ts';
+
+/** What the core knows of it is null where the partner is a remote service's. */
+const PARTNER = {
+  partnerRegNo: Type.String(),
+  name: Type.String(),
+  accounts: Type.Array(Type.String()),
+  enabled: Type.Union([Type.Boolean(), Type.Null()]),
+  requestsMax: Type.Union([Count, Type.Null()]),
+  childrenMax: Type.Union([Count, Type.Null()]),
+} as const;
+const Partner = Type.Object(PARTNER);
+const Child = Type.Object({
+  accountRegNo: Type.String(),
+  folder: Type.String(),
+  state: Type.Enum(['linked', 'unlinked', 'disabled']),
+  participants: Type.Array(Type.String()),
+});
+const Named = Type.Object({ partnerRegNo: Type.String() });
+
+export const list = operation(Type.Object({}), Type.Array(Partner), listed);
+
+/** Of the core where there is one, otherwise those that this gateway knows. */
+async function listed({ core, gateway }: Ledgers): Promise<Static<typeof Partner>[]> {
+  if (core) return (await partnersOfCore(core)).map(({ accounts, ...partner }) => ({ ...partner, accounts: [...accounts] }));
+  const here = gateway ? await listPartners(gateway) : [];
+  return here.map(({ partnerRegNo, children: linked }) => ({
+    partnerRegNo,
+    name: '',
+    enabled: null,
+    requestsMax: null,
+    childrenMax: null,
+    accounts: linked.filter(({ state }) => state !== 'unlinked').map(({ accountRegNo }) => accountRegNo),
+  }));
+}
+
+export const show = operation(
+  Named,
+  Type.Object({
+    ...PARTNER,
+    consolidated: Type.Boolean(),
+    login: TextOrNull,
+    children: Type.Array(Child),
+  }),
+  async (on, { partnerRegNo }) => {
+    const partner = (await listed(on)).find((each) => each.partnerRegNo === partnerRegNo);
+    if (!partner) throw new AppError('missing', `There is no partner ${partnerRegNo}; 'dropgate partner list' shows all.`);
+    const here = await partnerHere(on, partnerRegNo);
+    return {
+      ...partner,
+      consolidated: here?.consolidated ?? false,
+      login: here?.login ?? null,
+      children: (here?.children ?? []).map(childFacts),
+    };
+  },
+);
+
+const childFacts = ({
+  participants,
+  ...child
+}: { readonly participants: readonly string[] } & Omit<Static<typeof Child>, 'participants'>) => ({
+  ...child,
+  participants: [...participants],
+});
+
+export const children = operation(Named, Type.Array(Child), async (on, { partnerRegNo }) => {
+  const known = await partnerHere({ gateway: gatewayOf(on) }, partnerRegNo);
+  if (!known) throw new AppError('missing', `Partner ${partnerRegNo} is not known on this gateway; 'dropgate partner list' shows all.`);
+  return known.children.map(childFacts);
+});
+
+/** Of the core only: a remote service has its own. */
+export const disable = operation(Named, Named, async (on, { partnerRegNo }) => {
+  await updateCorePartner(coreOf(on), partnerRegNo, { enabled: false });
+  return { partnerRegNo };
+});
+
+export const enable = operation(Named, Named, async (on, { partnerRegNo }) => {
+  await updateCorePartner(coreOf(on), partnerRegNo, { enabled: true });
+  return { partnerRegNo };
+});
+
+export const remove = operation(
+  Named,
+  Type.Object({
+    partnerRegNo: Type.String(),
+    /** The login that saw its children, and is still there. */
+    login: TextOrNull,
+    /** Files of its children that wait, and are held now. */
+    waiting: Count,
+  }),
+  async (on, { partnerRegNo }) => ({ partnerRegNo, ...(await removePartnership(on, partnerRegNo)) }),
+);

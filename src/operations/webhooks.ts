@@ -1,0 +1,66 @@
+// Operations on webhooks: how subscriptions fare, events that were given up, sending them again, and signing.
+import { Type } from 'typebox';
+import { type DeadLetter, selectDead } from '#core/ledger/dead-letters.ts';
+import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/operate/webhooks.ts';
+import { isoTime } from '#domain/day.ts';
+import { AppError } from '#domain/error.ts';
+import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
+import { coreOf } from './installation.ts';
+import { operation } from './operation.ts';
+
+/** Dead letters of one list. */
+const LISTED_MAX = 10_000;
+
+const Webhook = Type.Object({
+  id: Type.String(),
+  scope: Type.String(),
+  partnerRegNo: Type.String(),
+  accountRegNo: Type.String(),
+  host: Type.String(),
+  enabled: Type.Boolean(),
+  disabledReason: TextOrNull,
+  failingSince: MomentOrNull,
+  signed: Type.Boolean(),
+  waiting: Count,
+  dead: Count,
+});
+const factsOf = (state: WebhookState) => ({ ...state, failingSince: isoTime(state.failingSince) });
+
+export const list = operation(Type.Object({}), Type.Array(Webhook), async (on) => (await listWebhooks(coreOf(on))).map(factsOf));
+
+export const show = operation(Type.Object({ id: Type.String() }), Webhook, async (on, { id }) => {
+  const found = (await listWebhooks(coreOf(on))).find((each) => each.id === id);
+  if (!found) throw new AppError('missing', `There is no webhook subscription ${id}; 'dropgate webhook list' shows all.`);
+  return factsOf(found);
+});
+
+const Dead = Type.Object({
+  eventId: Type.String(),
+  webhookId: Type.String(),
+  accountRegNo: Type.String(),
+  type: Type.String(),
+  createdAt: Moment,
+  deadAt: Moment,
+  attempts: Count,
+  reason: Type.String(),
+});
+const deadFacts = ({ createdAt, deadAt, ...letter }: DeadLetter) => ({ ...letter, createdAt: isoTime(createdAt), deadAt: isoTime(deadAt) });
+
+export const dead = operation(Type.Object({ webhookId: Type.Optional(Type.String()) }), Type.Array(Dead), async (on, { webhookId }) =>
+  (await selectDead(coreOf(on).ledger.read, webhookId ?? null, LISTED_MAX)).map(deadFacts),
+);
+
+export const replay = operation(
+  Type.Object({ eventIds: Type.Array(Type.String()), webhookId: Type.Optional(Type.String()) }),
+  Type.Object({ count: Count }),
+  async (on, { eventIds, webhookId }) => {
+    if ((webhookId === undefined) === (eventIds.length === 0)) throw new AppError('usage', 'Name events by their ids, or --webhook.');
+    return { count: await replayDeadLetters(coreOf(on), webhookId === undefined ? { eventIds } : { webhookId }) };
+  },
+);
+
+export const sign = operation(
+  Type.Object({ id: Type.String(), off: Type.Optional(Type.Boolean()) }),
+  Type.Object({ id: Type.String(), secret: TextOrNull }),
+  async (on, { id, off = false }) => ({ id, secret: await signWebhook(coreOf(on), on.seal, id, !off) }),
+);
