@@ -9,6 +9,7 @@ import { addAccountData } from './account-data.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { type AddCommand, type Commands, type Fact, soon } from './commands.ts';
 import { NO_CREDENTIALS, readCredentials, shownOnce } from './credentials.ts';
+import { toldKeeping } from './keeping.ts';
 import { withLedgersAudited } from './ledgers.ts';
 import { collect, configOf } from './options.ts';
 import { addReceiving, receivingOf, type StartOptions, toldReceiving, withStart } from './receiving.ts';
@@ -104,7 +105,7 @@ function factsOf({ accountRegNo, name, state, features, validation, participants
     ['hints', home && (home.hints ? 'on' : 'off')],
     ['done-file', home?.doneFile ?? null],
     ['receiving', home && words(toldReceiving(home.receiving))],
-    ['kept', home && words(home.keep)],
+    ['kept', home && words(toldKeeping(home.keep, null) ?? {})],
   ];
 }
 

@@ -6,8 +6,9 @@ import {
   TRANSMISSION_STATES,
   type TransmissionState,
 } from '#core/ledger/transmission-list.ts';
-import { retryTransmission, showTransmission } from '#core/operate/transmissions.ts';
+import { type Retried, retryTransmission, showTransmission } from '#core/operate/transmissions.ts';
 import { isoTime } from '#domain/day.ts';
+import { AppError, toAppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
 import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
 import { coreOf } from './installation.ts';
@@ -78,12 +79,23 @@ export const retry = operation(
   Type.Object({ instanceIds: Type.Array(Type.String(), { minItems: 1 }) }),
   Type.Array(Type.Object({ accountRegNo: Type.String(), integrationId: Type.String(), instanceId: Type.String() })),
   async (on, { instanceIds }) => {
-    const retried = [];
+    const retried: Retried[] = [];
     for (const instanceId of instanceIds) {
-      const one = await retryTransmission(coreOf(on), instanceId);
-      if (on.gateway) await followAgain(on.gateway, one);
-      retried.push(one);
+      try {
+        const one = await retryTransmission(coreOf(on), instanceId);
+        if (on.gateway) await followAgain(on.gateway, one);
+        retried.push(one);
+      } catch (error) {
+        throw retried.length === 0 ? error : stopped(retried, error);
+      }
     }
     return retried;
   },
 );
+
+/** What was retried before stays so. */
+function stopped(retried: readonly Retried[], error: unknown): AppError {
+  const { code, message } = toAppError(error);
+  const before = retried.map(({ integrationId, instanceId }) => `${integrationId} is tried again as ${instanceId}.`).join(' ');
+  return new AppError(code, `${before} Then: ${message}`, { cause: error });
+}

@@ -169,7 +169,9 @@ it('what an access point took and then knew nothing of is seen, and tried again'
   expect(await statusOf(integrationId)).toBe('queued');
   const [{ instanceId, reason }] = await listed();
   expect(reason).toBe('The access point knows nothing of it.');
-  expect((await run(`transmission retry ${instanceId}`)).status).toBe(0);
+  // The second of two is none: the first stays retried, and is told.
+  const { status, err } = await run(`transmission retry ${instanceId} 1234`);
+  expect([status, err]).toEqual([66, expect.stringMatching(/is tried again as .* Then: There is no transmission 1234/)]);
   await network.wait('the second hand-over', () => ap.transactions.size === 1);
   expect(await statusOf(integrationId)).toBe('queued');
 });
