@@ -8,6 +8,8 @@ import { LongestFirst } from './test/support/longest-first.ts';
 import { LONG_MS, patienceMs } from './test/support/patience.ts';
 
 const LONG = 'test/**/*.long.test.ts';
+/** Takes the place of functions of node:fs before the parts that it watches are loaded. */
+const ALONE = 'test/flow/power-lost.test.ts';
 const COMPILED = 'test/support/compiled.ts';
 const POSTGRES = 'test/support/postgres-setup.ts';
 const SUMMARY = './test/support/summary-reporter.ts';
@@ -48,7 +50,19 @@ export default defineConfig({
           globalSetup: POSTGRES,
           setupFiles,
           include: ['test/flow/**/*.test.ts'],
-          exclude: [LONG],
+          exclude: [LONG, ALONE],
+          // As in unit.
+          isolate: false,
+          ...limits,
+        },
+      },
+      {
+        ...engine,
+        test: {
+          name: 'alone',
+          globalSetup: POSTGRES,
+          setupFiles,
+          include: [ALONE],
           ...limits,
         },
       },

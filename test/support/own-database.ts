@@ -9,9 +9,11 @@ export function ownDatabase(): Promise<PostgresDatabase> {
   return own;
 }
 
-/** Once in each file. */
+/** Once in each file; the process goes on with the next one. */
 export function endWithFile(): void {
   afterAll(async () => {
-    await (await own)?.[Symbol.asyncDispose]();
+    const ended = await own;
+    own = undefined;
+    await ended?.[Symbol.asyncDispose]();
   });
 }

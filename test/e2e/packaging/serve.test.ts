@@ -1,7 +1,7 @@
 // `dropgate serve` as a process: ready, refused, demo, stopped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
@@ -55,9 +55,14 @@ async function statusOf({ child }: Served): Promise<number | null> {
 }
 
 describe('serve', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s stops it with status 0', async (signal) => {
-    const daemon = serve();
+  it.each(['SIGTERM', 'SIGINT'] as const)('tells systemd when it is ready; %s stops it with status 0', async (signal) => {
+    const program = join(folder, 'systemd-notify');
+    writeFileSync(program, `#!/bin/sh\necho "$@" > ${join(folder, 'notified')}\n`);
+    chmodSync(program, 0o755);
+    const daemon = serve([], { NOTIFY_SOCKET: '/run/nobody', PATH: `${folder}${delimiter}${process.env.PATH}` });
     expect(await daemon.told('daemon.ready')).toMatchObject({ role: 'all', sshCrypto: expect.stringMatching(/^(native|javascript)$/) });
+    await until('the notice', () => read('notified') || null);
+    expect(read('notified')).toBe('READY=1\n');
     daemon.child.kill(signal);
     expect(await statusOf(daemon)).toBe(0);
     expect(daemon.out()).toContain('"event":"daemon.stopped"');
@@ -75,14 +80,6 @@ describe('serve', () => {
     expect(refused.err()).toMatch(/^dropgate: Another dropgate runs on .*; stop it first/);
   });
 
-  it('starts again after kill -9, which leaves no lock', async () => {
-    const daemon = serve();
-    await daemon.told('daemon.ready');
-    daemon.child.kill('SIGKILL');
-    await statusOf(daemon);
-    await serve().told('daemon.ready');
-  });
-
   it('says what is wrong when an address is taken, and leaves with 75, which systemd does not try again', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -97,17 +94,6 @@ describe('serve', () => {
     expect(daemon.err()).toContain(`listens on 127.0.0.1:${port} already`);
     expect(readFileSync(UNIT, 'utf8')).toMatch(/^RestartPreventExitStatus=(?:\d+ )*75\b/m);
     taken.close();
-  });
-
-  it('tells systemd when it is ready', async () => {
-    const program = join(folder, 'systemd-notify');
-    writeFileSync(program, `#!/bin/sh\necho "$@" > ${join(folder, 'notified')}\n`);
-    chmodSync(program, 0o755);
-    const daemon = serve([], { NOTIFY_SOCKET: '/run/nobody', PATH: `${folder}${delimiter}${process.env.PATH}` });
-    await until('the notice', () => read('notified') || null);
-    expect(read('notified')).toBe('READY=1\n');
-    daemon.child.kill('SIGTERM');
-    expect(await statusOf(daemon)).toBe(0);
   });
 
   it('stops as a whole, with status 70, when the thread of the core dies', async () => {
@@ -127,7 +113,11 @@ describe('serve', () => {
     expect(daemon.err()).toContain('A part of the daemon failed');
   });
 
-  it('answers the health check while it runs', async () => {
+  it('starts again after kill -9, which leaves no lock, and answers the health check while it runs', async () => {
+    const killed = serve();
+    await killed.told('daemon.ready');
+    killed.child.kill('SIGKILL');
+    await statusOf(killed);
     const daemon = serve();
     const { sftpPort, coreUrl } = await daemon.told('daemon.ready');
     const asked = join(folder, 'asked.yaml');
@@ -155,7 +145,9 @@ describe('a command', () => {
 
 describe('serve --demo', () => {
   it('shows logins, passwords, keys and what to try at the first start, and none of it in the log', async () => {
-    const daemon = serve(['--demo']);
+    const file = join(folder, 'other.yaml');
+    renameSync(join(folder, 'dropgate.yaml'), file);
+    const daemon = serve(['--demo', '--config', file]);
     await until('the guide', () => daemon.out().includes('Ctrl-C stops it.'));
     const guide = daemon.out();
     const secrets = [...guide.matchAll(/password (\w{24}) {2}API key (dg_test_[\w-]{43})/g)].flatMap(([, password, key]) => [
@@ -169,9 +161,11 @@ describe('serve --demo', () => {
     daemon.child.kill('SIGTERM');
     expect(await statusOf(daemon)).toBe(0);
 
-    const again = serve(['--demo']);
+    const again = serve(['--demo', '--config', file]);
     await until('the guide', () => again.out().includes('Ctrl-C stops it.'));
     for (const secret of secrets) expect(again.out()).not.toContain(secret);
+    // By the commands alone it would not be found.
+    expect(again.out()).toContain(`npx dropgate login set-password seller --config ${file}\n`);
   });
 
   it('shows the secrets of the first start also when that start fails', async () => {
@@ -187,18 +181,6 @@ describe('serve --demo', () => {
     expect(await statusOf(daemon)).toBe(75);
     expect(daemon.out()).toMatch(/seller +password \w{24} {2}API key dg_test_/);
     taken.close();
-  });
-
-  it('names its configuration in the commands of later starts, when they would not find it', async () => {
-    const file = join(folder, 'other.yaml');
-    writeFileSync(file, 'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\n');
-    const first = serve(['--demo', '--config', file]);
-    await until('the guide', () => first.out().includes('Ctrl-C stops it.'));
-    first.child.kill('SIGTERM');
-    await statusOf(first);
-    const again = serve(['--demo', '--config', file]);
-    await until('the guide', () => again.out().includes('Ctrl-C stops it.'));
-    expect(again.out()).toContain(`npx dropgate login set-password seller --config ${file}\n`);
   });
 
   it('is for loopback only', async () => {

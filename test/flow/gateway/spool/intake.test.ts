@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readItem } from '#gateway/ledger/items.ts';
 import type { Intake, Place } from '#gateway/model/intake.ts';
+import { forEachLimit } from '#runtime/concurrency.ts';
 import { invoice } from '../../../support/documents.ts';
 import { refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
@@ -220,7 +221,8 @@ it('what is listed can be read wherever it has moved to', async () => {
 
 it('a full inbox refuses the next upload with a sentence', async () => {
   const bytes = invoice();
-  for (let index = 0; index < 1_000; index++) await close(await upload(`${index}.xml`, bytes), bytes);
+  const uploaded = Array.from({ length: 1_000 }, (_, index) => `${index}.xml`);
+  await forEachLimit(uploaded, 20, async (name) => close(await upload(name, bytes), bytes));
   await expect(upload('one-more.xml', bytes)).rejects.toThrow('inbox is full: 1000 of 1000 files wait for the service');
 });
 
