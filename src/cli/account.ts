@@ -1,29 +1,21 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
-import { rotateKey } from '#core/operate/administration.ts';
-import { putAccount } from '#gateway/operate/accounts.ts';
-import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
-import { accountHere } from '#operations/known.ts';
-import { createAccount, createRemoteAccount, noHome } from '#operations/new-account.ts';
-import type { AnswerOf } from '#operations/table.ts';
+import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { addAccountData } from './account-data.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { type AddCommand, type Commands, type Fact, soon } from './commands.ts';
-import { NO_CREDENTIALS, readCredentials, shownOnce } from './credentials.ts';
+import { proofsIn, shownOnce } from './credentials.ts';
 import { toldKeeping } from './keeping.ts';
-import { withLedgersAudited } from './ledgers.ts';
-import { collect, configOf } from './options.ts';
+import { collect } from './options.ts';
 import { addReceiving, receivingOf, type StartOptions, toldReceiving, withStart } from './receiving.ts';
-import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';
+import { holderKey, type NewHolderOptions, type RotateOptions, rotationIn, toldRotation, withHolder, withRotation } from './service-key.ts';
 import { addParticipants, addSetAccount } from './set-account.ts';
-import { addTakeBack } from './take-back.ts';
 
 export const addAccountCommands: AddCommand = (commands) => {
   const account = commands.group('account');
   addAdd(account);
   addLooks(account);
   addActs(account);
-  addRotateKey(account, 'account', rotate);
-  addTakeBack(account);
+  addKeys(account);
   addSetAccount(account);
   addParticipants(account);
   addReceiving(account);
@@ -36,40 +28,37 @@ interface AddOptions extends NewHolderOptions, StartOptions {
 
 function addAdd(account: Commands): void {
   const login = 'give it a home, and this SFTP login; without it the account uses the API only';
-  const command = withStart(account.configured('add <accountRegNo>', 'add an account; its API key is shown once'));
-  withHolder(command, login, 'an account of the remote service that service.url names')
-    .option('--participant <scheme:value>', 'a Peppol address of the account, for example 0007:5567321707; may be repeated', collect, [])
-    .action((accountRegNo: string, options: AddOptions) => add(account, accountRegNo, options));
-}
-
-async function add(commands: Commands, accountRegNo: string, options: AddOptions): Promise<void> {
-  const { terminal } = commands;
-  const { config } = configOf(options, 'file or ledgers');
-  const { name = accountRegNo, participant: participants, login: named, remote } = options;
-  checkNewHolder('account', options, config.role, [
-    [remote === true && participants.length > 0, 'The participants of a remote account are kept by its service: leave --participant out.'],
-  ]);
-  const serviceKey = remote ? await terminal.readSecret('API key') : null;
-  const { generated, ...proofs } = named === undefined ? NO_CREDENTIALS : await readCredentials(options, terminal);
-  const login = named === undefined ? null : { login: named, ...proofs };
-
-  const apiKey = await withLedgersAudited(config, { what: 'account add', given: { accountRegNo, ...options } }, async (ledgers) => {
-    const receiving = receivingOf(options);
-    if (serviceKey === null) return createAccount(ledgers, { accountRegNo, name, participants, login, receiving });
-    if (login) await createRemoteAccount(ledgers, { accountRegNo, receiving }, serviceKey, login);
-    return null;
-  });
-  tellDoubts(terminal, participants);
-  commands.tell(config, options, {
-    facts: { accountRegNo, apiKey, login: named ?? null, ...(generated !== null && { password: generated }) },
+  const told = (answer: AnswerOf<'account.add'>, accountRegNo: string, { participant }: AddOptions) => ({
     done: `Account ${accountRegNo} was added.`,
     more: [
-      ...shownOnce(apiKey, named, generated),
-      serviceKey === null &&
-        participants.length === 0 &&
+      ...shownOnce(answer),
+      answer.apiKey !== null &&
+        participant.length === 0 &&
         `It has no address yet, so it can neither send nor receive: 'dropgate account add-participant ${accountRegNo} SCHEME:VALUE' gives it one.`,
     ],
   });
+  const command = account.asks('add <accountRegNo>', 'account.add', newAccount, account.outcome(told), { needs: 'file or ledgers' });
+  withHolder(withStart(command), login, 'an account of the remote service that service.url names').option(
+    '--participant <scheme:value>',
+    'a Peppol address of the account, for example 0007:5567321707; may be repeated',
+    collect,
+    [],
+  );
+
+  async function newAccount(accountRegNo: string, options: AddOptions): Promise<InputOf<'account.add'>> {
+    const { name, participant: participants, login: named } = options;
+    const { terminal } = account;
+    const key = await holderKey('account', options, terminal);
+    tellDoubts(terminal, participants);
+    return {
+      accountRegNo,
+      participants: [...participants],
+      receiving: receivingOf(options),
+      ...key,
+      ...(name !== undefined && { name }),
+      ...(named !== undefined && { login: { login: named, ...(await proofsIn(options, terminal)) } }),
+    };
+  }
 }
 
 const input = (accountRegNo: string) => ({ accountRegNo });
@@ -123,15 +112,21 @@ function addActs(account: Commands): void {
   account.asks('remove <accountRegNo>', 'account.remove', input, account.outcome(removed));
 }
 
-async function rotate(on: Ledgers, accountRegNo: string, serviceKey: string | null, graceMs: number): Promise<string | null> {
-  const here = await accountHere(on, accountRegNo);
-  if (serviceKey !== null) {
-    if (!here) throw noHome(accountRegNo);
-    await putAccount(gatewayOf(on), accountRegNo, serviceKey);
-    return null;
-  }
-  const { apiKey, gatewayKey } = await rotateKey(coreOf(on), accountRegNo, graceMs);
-  // For a partner's child the gateway goes on by its partner's tokens.
-  if (here?.ownKey) await putAccount(gatewayOf(on), accountRegNo, gatewayKey);
-  return apiKey;
+function addKeys(account: Commands): void {
+  const rotate = account.asks(
+    'rotate-key <accountRegNo>',
+    'account.rotate-key',
+    async (accountRegNo: string, options: RotateOptions) => ({ accountRegNo, ...(await rotationIn(options, account.terminal)) }),
+    account.outcome(({ accountRegNo, apiKey }) => toldRotation('account', accountRegNo, apiKey)),
+  );
+  withRotation(rotate, 'account');
+
+  const taken = ({ accountRegNo, apiKey, waiting }: AnswerOf<'account.take-back'>) => ({
+    done: `No partner may act for ${accountRegNo} any more; its documents, addresses and files stay.`,
+    more: [
+      `New API key, shown once: ${apiKey}`,
+      waiting > 0 && `Files of it that wait are held, with receipts: 'dropgate items --account ${accountRegNo}' shows them.`,
+    ],
+  });
+  account.asks('take-back <accountRegNo>', 'account.take-back', input, account.outcome(taken));
 }

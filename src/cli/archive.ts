@@ -22,7 +22,7 @@ export const addArchiveCommands: AddCommand = (commands) => {
         if (differences.length > 0) table(differences, config);
         else archive.tell(config, {}, `The archive is as it was: ${what}.`);
       },
-      ({ differences }) => (differences.length > 0 ? DIFFERS : 0),
+      { status: ({ differences }) => (differences.length > 0 ? DIFFERS : 0) },
     )
     .option('--account <accountRegNo>', 'only that of one account');
 };

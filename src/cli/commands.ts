@@ -7,7 +7,7 @@ import type { Config } from '#runtime/config/config.ts';
 import { USUAL_FILES } from '#runtime/config/file.ts';
 import { ask } from './ask.ts';
 import { type Cell, plainCell, shownCell, tableLines } from './cells.ts';
-import { type ConfigOptions, configOf, type JsonOptions } from './options.ts';
+import { type ConfigOptions, configOf, type JsonOptions, type Needed } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds one command, or a group of them. One that fails throws. */
@@ -36,7 +36,14 @@ export type Fact = readonly [name: string, cell: Cell];
 
 /** What an operation is asked, made of the arguments and options of its command. */
 type InputFor<Name extends OperationName, Given extends readonly unknown[]> = (...given: Given) => InputOf<Name> | Promise<InputOf<Name>>;
-type Say<Answer> = (answer: Answer, config: Config) => void;
+/** `given`: the arguments and options of the command. */
+type Say<Answer, Given extends readonly unknown[] = []> = (answer: Answer, config: Config, ...given: Given) => void;
+
+interface Asking<Answer> {
+  /** The exit status. */
+  readonly status?: (answer: Answer) => number;
+  readonly needs?: Needed;
+}
 
 const NAME_WIDTH = 19;
 
@@ -82,28 +89,28 @@ export class Commands {
     return this.command(usage, does).option('-c, --config <file>', CONFIG);
   }
 
-  /** A command that has an operation run, and says what came of it; `status`: its exit status. */
+  /** A command that has an operation run, and says what came of it. */
   asks<Name extends OperationName, Given extends readonly unknown[]>(
     usage: string,
     name: Name,
     input: InputFor<Name, Given>,
-    say: Say<AnswerOf<Name>>,
-    status: (answer: AnswerOf<Name>) => number = () => 0,
+    say: Say<AnswerOf<Name>, Given>,
+    { status = () => 0, needs }: Asking<AnswerOf<Name>> = {},
   ): Command {
     const command = this.configured(usage, OPERATIONS[name].does).option('--json', 'print the answer as JSON, of a list one object a line');
     return command.action(async (...given: Given) => {
       const options = command.opts<JsonOptions>();
-      const { config } = configOf(options);
+      const { config } = configOf(options, needs);
       const answer = await ask(config, name, await input(...given), this.terminal);
       this.end(status(answer));
-      if (!options.json) say(answer, config);
+      if (!options.json) say(answer, config, ...given);
       else for (const each of Array.isArray(answer) ? answer : [answer]) this.printJson(each);
     });
   }
 
   /** Says what was done, and in which installation: it may not be the one that was meant. */
-  outcome<Answer>(told: (answer: Answer) => Outcome): Say<Answer> {
-    return (answer, config) => this.tell(config, {}, told(answer));
+  outcome<Answer, Given extends readonly unknown[] = []>(told: (answer: Answer, ...given: Given) => Outcome): Say<Answer, Given> {
+    return (answer, config, ...given) => this.tell(config, {}, told(answer, ...given));
   }
 
   /** Shows a table on a terminal, and lines with tabs otherwise. `what`: `There are no …`, which stands on standard error. */

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { listAccounts } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { generatedPassword } from '#operations/credentials.ts';
 import { coreOf } from '#operations/installation.ts';
 import { createAccount } from '#operations/new-account.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { replaceDurable } from '#runtime/files/durable.ts';
 import { isLoopback } from '#runtime/networks.ts';
-import { generatedPassword } from './credentials.ts';
 import { withLedgers } from './ledgers.ts';
 
 export const SELLER = { accountRegNo: 'seller', name: 'Northern Paper Supplies AB', participant: '0088:7300010000001' } as const;

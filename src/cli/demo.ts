@@ -8,13 +8,14 @@ import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { publicKeysIn } from '#operations/credentials.ts';
 import { createAccount } from '#operations/new-account.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { type ChildDaemon, startChildDaemon } from './child-daemon.ts';
 import type { AddCommand } from './commands.ts';
-import { publicKeysIn } from './credentials.ts';
+import { publicKeyFile } from './credentials.ts';
 import { BUYER, SELLER, writeKnownHosts } from './demo-accounts.ts';
 import { SAMPLE_INVOICE } from './demo-guide.ts';
 import { withLedgers } from './ledgers.ts';
@@ -74,7 +75,7 @@ async function follow({ data }: Config, daemon: ChildDaemon, say: Say): Promise<
 }
 
 async function makeAccounts(config: Config, publicKey: string): Promise<void> {
-  const publicKeys = publicKeysIn(publicKey);
+  const publicKeys = publicKeysIn(publicKeyFile(publicKey));
   await withLedgers(config, async (ledgers) => {
     for (const { accountRegNo, name, participant } of [SELLER, BUYER]) {
       const login = { login: accountRegNo, passwordHash: null, publicKeys };

@@ -59,7 +59,7 @@ export const addFind: AddCommand = (commands) => {
     ...(until !== undefined && { until: sinceOf('--until', until, systemClock.now()) }),
   });
   commands
-    .asks('find <text>', 'find', input, (answer, config) => say(commands, answer, config), statusOf)
+    .asks('find <text>', 'find', input, (answer, config) => say(commands, answer, config), { status: statusOf })
     .option('--account <accountRegNo>', 'only those of one account')
     .addOption(oneOf('--family <family>', 'only those of one family', FAMILY_NAMES))
     .addOption(

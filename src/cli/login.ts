@@ -2,24 +2,9 @@
 import type { Command } from 'commander';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
-import { changedRules } from '#gateway/model/login-rules.ts';
-import {
-  addLogin,
-  addLoginHome,
-  addPublicKey,
-  removeLogin,
-  removeLoginHome,
-  removePublicKeys,
-  renameFolder,
-  setPassword,
-} from '#gateway/operate/logins.ts';
-import { isSameKey } from '#gateway/sftp/auth/public-keys.ts';
-import { gatewayOf } from '#operations/installation.ts';
-import { mustBeUsable } from '#operations/logins.ts';
-import { ensureHomeOf } from '#operations/new-account.ts';
-import type { AnswerOf } from '#operations/table.ts';
+import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { type AddCommand, type Commands, type Fact, soon } from './commands.ts';
-import { type CredentialOptions, publicKeysIn, readCredentials, shownOnce } from './credentials.ts';
+import { type CredentialOptions, proofsIn, publicKeyFile, shownOnce } from './credentials.ts';
 import { ruleChanges, shownRules, withRules } from './login-rules.ts';
 import { collect } from './options.ts';
 
@@ -69,58 +54,60 @@ function addActs(login: Commands): void {
 }
 
 function addProofs(login: Commands): void {
-  const setting = 'set a new password: one made up here and shown once, or the one on standard input';
+  const { terminal } = login;
+  const setPassword = ({ login: name, password }: AnswerOf<'login.set-password'>) => ({
+    done: soon(`Login ${name} has the new password.`),
+    more: [password !== undefined && `New password of ${name}, shown once: ${password}`],
+  });
   login
-    .change('set-password <login>', setting, async (on, name: string, { passwordStdin = false }: CredentialOptions) => {
-      const { passwordHash, generated } = await readCredentials({ passwordStdin }, login.terminal);
-      if (passwordHash === null) throw new AppError('internal', 'There is no password to set.');
-      await setPassword(gatewayOf(on), name, passwordHash);
-      return {
-        done: soon(`Login ${name} has the new password.`),
-        more: [generated !== null && `New password of ${name}, shown once: ${generated}`],
-      };
-    })
+    .asks(
+      'set-password <login>',
+      'login.set-password',
+      async (name: string, { passwordStdin = false }: CredentialOptions) => ({
+        login: name,
+        ...(await proofsIn({ passwordStdin }, terminal)),
+      }),
+      login.outcome(setPassword),
+    )
     .option('--password-stdin', 'take the password from standard input');
 
-  login.change('add-key <login> <file>', 'let a login in by the public keys of a file', async (on, name: string, file: string) => {
-    const keys = publicKeysIn(file);
-    for (const key of keys) await addPublicKey(gatewayOf(on), name, key);
-    return `Login ${name} may use ${keys.length === 1 ? 'the key' : `the ${keys.length} keys`} of ${file}.`;
-  });
-
-  login.change(
+  const keysIn = (name: string, file: string) => ({ login: name, publicKeys: publicKeyFile(file) });
+  const keys = (count: number): string => (count === 1 ? 'the key' : `the ${count} keys`);
+  login.asks(
+    'add-key <login> <file>',
+    'login.add-key',
+    keysIn,
+    login.outcome((answer, name: string, file: string) => `Login ${name} may use ${keys(answer.keys)} of ${file}.`),
+  );
+  login.asks(
     'remove-key <login> <file>',
-    'let a login in no more by the public keys of a file',
-    async (on, name: string, file: string) => {
-      const keys = publicKeysIn(file);
-      const count = await removePublicKeys(gatewayOf(on), name, (key) => keys.some((each) => isSameKey(each, key)));
-      return soon(`Login ${name} may no longer use ${count === 1 ? 'the key' : `${count} keys`} of ${file}.`);
-    },
+    'login.remove-key',
+    keysIn,
+    login.outcome((answer, name: string, file: string) => soon(`Login ${name} may no longer use ${keys(answer.keys)} of ${file}.`)),
   );
 }
 
 function addHomes(login: Commands): void {
-  const adding = 'let a login see one more account, in a folder of its own';
   login
-    .change('add-home <login> <accountRegNo>', adding, async (on, name: string, regNo: string, { folder = regNo }: { folder?: string }) => {
-      await ensureHomeOf(on, regNo);
-      await addLoginHome(gatewayOf(on), name, regNo, folder);
-      return `Login ${name} sees ${regNo} in the folder '${folder}'.`;
-    })
+    .asks(
+      'add-home <login> <accountRegNo>',
+      'login.add-home',
+      (name: string, accountRegNo: string, { folder = accountRegNo }: { folder?: string }) => ({ login: name, accountRegNo, folder }),
+      login.outcome((seen) => `Login ${seen.login} sees ${seen.accountRegNo} in the folder '${seen.folder}'.`),
+    )
     .option('--folder <name>', 'name of the folder; without it the accountRegNo');
-
-  const removing = 'let a login see an account no more; files stay';
-  login.change('remove-home <login> <accountRegNo>', removing, async (on, name: string, accountRegNo: string) => {
-    const seen = await removeLoginHome(gatewayOf(on), name, accountRegNo);
-    if (!seen) throw new AppError('missing', `Login ${name} does not see ${accountRegNo}; 'dropgate login list' shows what it sees.`);
-    return soon(`Login ${name} sees ${accountRegNo} no more.`);
-  });
-
-  const renaming = 'give a folder of a login another name (. is the top): tell those whose scripts have the old';
-  login.change('rename-folder <login> <folder> <name>', renaming, async (on, name: string, folder: string, renamed: string) => {
-    await renameFolder(gatewayOf(on), name, folder === '.' ? '' : folder, renamed);
-    return `The folder '${folder}' of login ${name} is called '${renamed}' now.`;
-  });
+  login.asks(
+    'remove-home <login> <accountRegNo>',
+    'login.remove-home',
+    (name: string, accountRegNo: string) => ({ login: name, accountRegNo }),
+    login.outcome((seen) => soon(`Login ${seen.login} sees ${seen.accountRegNo} no more.`)),
+  );
+  login.asks(
+    'rename-folder <login> <folder> <name>',
+    'login.rename-folder',
+    (of: string, folder: string, name: string) => ({ login: of, folder: folder === '.' ? '' : folder, name }),
+    login.outcome(({ name }, of: string, folder: string) => `The folder '${folder}' of login ${of} is called '${name}' now.`),
+  );
 }
 
 interface AddOptions extends CredentialOptions {
@@ -129,40 +116,32 @@ interface AddOptions extends CredentialOptions {
 }
 
 function addAdd(login: Commands): void {
-  const does = 'add a login; an account of the core that has no home here gets one';
-  const command = login
-    .change('add <login>', does, async (on, name: string, options: AddOptions) => {
-      const { account: accounts, folder } = options;
-      if (folder !== undefined && accounts.length !== 1) throw new AppError('usage', 'Give --folder together with one --account.');
-      const rules = ruleChanges(command);
-      const { generated, ...proofs } = await readCredentials(options, login.terminal, rules.methods === 'both');
-      mustBeUsable(name, { ...proofs, rules: changedRules({}, rules) });
-      const gateway = gatewayOf(on);
-      await addLogin(gateway, { login: name, ...proofs, rules });
-      try {
-        for (const accountRegNo of accounts) {
-          await ensureHomeOf(on, accountRegNo);
-          await addLoginHome(gateway, name, accountRegNo, folder ?? (accounts.length === 1 ? '' : accountRegNo));
-        }
-      } catch (error) {
-        await removeLogin(gateway, name);
-        throw error;
-      }
-      return {
-        facts: { login: name, ...(generated !== null && { password: generated }) },
-        done: `Login ${name} was added.`,
-        more: [
-          ...shownOnce(null, undefined, generated),
-          accounts.length === 0 && `It sees no account yet: 'dropgate login add-home ${name} ACCOUNT' shows it one.`,
-        ],
-      };
-    })
+  const told = (answer: AnswerOf<'login.add'>, name: string, { account }: AddOptions) => ({
+    done: `Login ${name} was added.`,
+    more: [
+      ...shownOnce({ ...answer, login: null }),
+      account.length === 0 && `It sees no account yet: 'dropgate login add-home ${name} ACCOUNT' shows it one.`,
+    ],
+  });
+  const command: Command = login
+    .asks('add <login>', 'login.add', newLogin, login.outcome(told))
     .option('--account <accountRegNo>', 'an account that it sees; of several each gets a folder of its own; may be repeated', collect, [])
     .option('--folder <name>', "name of the account's folder; without it a single account's folders stand at the top")
     .option('--password-stdin', 'take the password from standard input instead of making one up')
-    .option('--public-key <file>', 'let it in by this public key')
-    .option('--json', 'print one JSON object');
+    .option('--public-key <file>', 'let it in by this public key');
   withRules(command);
+
+  async function newLogin(name: string, options: AddOptions): Promise<InputOf<'login.add'>> {
+    const { account: accounts, folder } = options;
+    if (folder !== undefined && accounts.length !== 1) throw new AppError('usage', 'Give --folder together with one --account.');
+    const folderOf = (accountRegNo: string): string => folder ?? (accounts.length === 1 ? '' : accountRegNo);
+    return {
+      login: name,
+      rules: ruleChanges(command),
+      homes: accounts.map((accountRegNo) => ({ accountRegNo, folder: folderOf(accountRegNo) })),
+      ...(await proofsIn(options, login.terminal)),
+    };
+  }
 }
 
 type Login = AnswerOf<'login.list'>[number];

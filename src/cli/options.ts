@@ -15,7 +15,7 @@ export interface JsonOptions extends ConfigOptions {
 }
 
 /** What a command needs before it begins: ledgers; a file that says where they are to be; or that file alone. */
-type Needed = 'ledgers' | 'file or ledgers' | 'file';
+export type Needed = 'ledgers' | 'file or ledgers' | 'file';
 
 /**
  * The configuration that a command works with. Throws `usage` with the places where it looked when what it needs is not there: an empty

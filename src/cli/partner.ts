@@ -1,20 +1,12 @@
 // `dropgate partner`: accounts that may act for others, and the accounts that each may act for.
 import type { Command } from 'commander';
-import type { PartnerLimits } from '#core/ledger/partners.ts';
-import { updateCorePartner } from '#core/operate/administration.ts';
 import { counted } from '#domain/amounts.ts';
-import { AppError } from '#domain/error.ts';
-import { putPartner } from '#gateway/operate/partners.ts';
-import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
-import { loginHere, partnerHere } from '#operations/known.ts';
-import { createPartner, ensurePartner, linkAccount, rotateKeyOf, unlinkAccount } from '#operations/partnership.ts';
-import type { AnswerOf } from '#operations/table.ts';
+import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { tellDoubts } from './address-doubts.ts';
 import type { AddCommand, Commands, Fact } from './commands.ts';
-import { readCredentials, shownOnce } from './credentials.ts';
-import { withLedgers, withLedgersAudited } from './ledgers.ts';
-import { collect, configOf, countOf } from './options.ts';
-import { addRotateKey, checkNewHolder, type NewHolderOptions, withHolder } from './service-key.ts';
+import { proofsIn, shownOnce } from './credentials.ts';
+import { collect, countOf } from './options.ts';
+import { holderKey, type NewHolderOptions, type RotateOptions, rotationIn, toldRotation, withHolder, withRotation } from './service-key.ts';
 
 export const addPartnerCommands: AddCommand = (commands) => {
   const partner = commands.group('partner');
@@ -24,7 +16,7 @@ export const addPartnerCommands: AddCommand = (commands) => {
   addActs(partner);
   addSet(partner);
   addLooks(partner);
-  addRotateKey(partner, 'partner', rotate);
+  addRotateKey(partner);
 };
 
 /** What a partner of the core here may have at the most. */
@@ -39,10 +31,8 @@ function withLimits(command: Command): Command {
     .option('--children-max <count>', "accounts that it may have before it can make no more, or 'default'");
 }
 
-/** Undefined when nothing is said about them. */
-function limitsOf({ requests, childrenMax }: LimitOptions): Partial<PartnerLimits> | undefined {
+function limitsOf({ requests, childrenMax }: LimitOptions): InputOf<'partner.set'>['limits'] {
   const [requestsMax, children] = [countOf('--requests', requests), countOf('--children-max', childrenMax)];
-  if (requestsMax === undefined && children === undefined) return undefined;
   return { ...(requestsMax !== undefined && { requestsMax }), ...(children !== undefined && { childrenMax: children }) };
 }
 
@@ -52,40 +42,29 @@ interface AddOptions extends NewHolderOptions, LimitOptions {
 
 function addAdd(partner: Commands): void {
   const login = 'the SFTP login that sees its children; it is made when it is not there';
-  const command = withLimits(partner.configured('add <partnerRegNo>', 'add a partner; its API key is shown once'));
-  withHolder(command, login, 'a partner of the remote service that service.url names')
-    .option('--consolidated', 'one home for all its children: one inbox, in which the sender of a document tells whose it is')
-    .action((partnerRegNo: string, options: AddOptions) => add(partner, partnerRegNo, options));
-}
+  const command = partner.asks(
+    'add <partnerRegNo>',
+    'partner.add',
+    newPartner,
+    partner.outcome((answer) => ({ done: `Partner ${answer.partnerRegNo} was added.`, more: shownOnce(answer) })),
+    { needs: 'file or ledgers' },
+  );
+  withHolder(withLimits(command), login, 'a partner of the remote service that service.url names').option(
+    '--consolidated',
+    'one home for all its children: one inbox, in which the sender of a document tells whose it is',
+  );
 
-async function add(commands: Commands, partnerRegNo: string, options: AddOptions): Promise<void> {
-  const { terminal } = commands;
-  const { config } = configOf(options, 'file or ledgers');
-  const { name = partnerRegNo, login = null, consolidated = false, remote = false } = options;
-  const limits = limitsOf(options);
-  checkNewHolder('partner', options, config.role, [
-    [remote && limits !== undefined, 'The limits of a remote partner are kept by its service: leave them out.'],
-    [!remote && options.name === undefined, 'Give --name, the name of the company.'],
-  ]);
-  const serviceKey = remote ? await terminal.readSecret('API key') : null;
-  const isThere = login !== null && (await withLedgers(config, (ledgers) => loginHere({ gateway: gatewayOf(ledgers) }, login)));
-  const credentials = login !== null && !isThere ? await readCredentials(options, terminal) : null;
-  const generated = credentials?.generated ?? null;
-  const apiKey = await withLedgersAudited(config, { what: 'partner add', given: { partnerRegNo, ...options } }, async (ledgers) => {
-    const made = await createPartner(ledgers, { partnerRegNo, name, consolidated, login, credentials, serviceKey });
-    if (limits) await updateCorePartner(coreOf(ledgers), partnerRegNo, limits);
-    return made;
-  });
-  const shown = {
-    ...(apiKey !== null && { apiKey }),
-    ...(login !== null && { login }),
-    ...(generated !== null && { password: generated }),
-  };
-  commands.tell(config, options, {
-    facts: { partnerRegNo, ...shown },
-    done: `Partner ${partnerRegNo} was added.`,
-    more: shownOnce(apiKey, login ?? undefined, generated),
-  });
+  async function newPartner(partnerRegNo: string, options: AddOptions): Promise<InputOf<'partner.add'>> {
+    const { name, login: named, consolidated = false } = options;
+    return {
+      partnerRegNo,
+      consolidated,
+      limits: limitsOf(options),
+      ...(name !== undefined && { name }),
+      ...(await holderKey('partner', options, partner.terminal)),
+      ...(named !== undefined && { login: { login: named, ...(await proofsIn(options, partner.terminal)) } }),
+    };
+  }
 }
 
 interface LinkOptions {
@@ -95,27 +74,25 @@ interface LinkOptions {
 }
 
 function addLink(partner: Commands): void {
-  const does = "let a partner act for an account, and its login see the account's home";
+  const input = (partnerRegNo: string, accountRegNo: string, { login, folder, participant: participants }: LinkOptions) => {
+    tellDoubts(partner.terminal, participants);
+    return {
+      partnerRegNo,
+      accountRegNo,
+      ...(login !== undefined && { login }),
+      ...(folder !== undefined && { folder }),
+      ...(participants.length > 0 && { participants: [...participants] }),
+    };
+  };
+  const told = ({ partnerRegNo, accountRegNo, login, held }: AnswerOf<'partner.link'>) => ({
+    done: `Partner ${partnerRegNo} may act for ${accountRegNo}${login === null ? '' : `, and login ${login} sees its home`}.`,
+    more: [
+      held > 0 &&
+        `${counted(held, 'file of it is', 'files of it are')} held; 'dropgate items --account ${accountRegNo} --state held' tells which, 'dropgate resend --account ${accountRegNo}' sends all.`,
+    ],
+  });
   partner
-    .change('link <partnerRegNo> <accountRegNo>', does, async (on, partnerRegNo: string, accountRegNo: string, options: LinkOptions) => {
-      const { login, folder, participant: participants } = options;
-      tellDoubts(partner.terminal, participants);
-      const linked = await linkAccount(on, {
-        partnerRegNo,
-        accountRegNo,
-        ...(login !== undefined && { login }),
-        ...(folder !== undefined && { folder }),
-        ...(participants.length > 0 && { participants }),
-      });
-      const { login: seeing, held } = linked ?? { login: null, held: 0 };
-      return {
-        done: `Partner ${partnerRegNo} may act for ${accountRegNo}${seeing == null ? '' : `, and login ${seeing} sees its home`}.`,
-        more: [
-          held > 0 &&
-            `${counted(held, 'file of it is', 'files of it are')} held; 'dropgate items --account ${accountRegNo} --state held' tells which, 'dropgate resend --account ${accountRegNo}' sends all.`,
-        ],
-      };
-    })
+    .asks('link <partnerRegNo> <accountRegNo>', 'partner.link', input, partner.outcome(told))
     .option('--login <login>', "the partner's SFTP login; without it the one that it was added with, or that is named like it")
     .option('--folder <name>', "name of the account's folder in that login, for good; without it the accountRegNo")
     .option(
@@ -127,23 +104,20 @@ function addLink(partner: Commands): void {
 }
 
 function addUnlink(partner: Commands): void {
-  const does = 'a partner may act for an account no more; its tokens for it end at once';
+  const input = (partnerRegNo: string, accountRegNo: string, { login }: Pick<LinkOptions, 'login'>) => ({
+    partnerRegNo,
+    accountRegNo,
+    ...(login !== undefined && { login }),
+  });
+  const told = ({ partnerRegNo, accountRegNo, login, waiting }: AnswerOf<'partner.unlink'>) => ({
+    done: `Partner ${partnerRegNo} may act for ${accountRegNo} no more${login === null ? '' : `, and login ${login} no longer sees its home`}.`,
+    more: [
+      waiting > 0 &&
+        `${counted(waiting, 'file of it waits', 'files of it wait')}: held soon, with receipts, until it is linked again and they are sent again.`,
+    ],
+  });
   partner
-    .change(
-      'unlink <partnerRegNo> <accountRegNo>',
-      does,
-      async (on, partnerRegNo: string, accountRegNo: string, given: Pick<LinkOptions, 'login'>) => {
-        const { login, waiting } = await unlinkAccount(on, partnerRegNo, accountRegNo, given.login);
-        const hidden = login === null ? '' : `, and login ${login} no longer sees its home`;
-        return {
-          done: `Partner ${partnerRegNo} may act for ${accountRegNo} no more${hidden}.`,
-          more: [
-            waiting > 0 &&
-              `${counted(waiting, 'file of it waits', 'files of it wait')}: held soon, with receipts, until it is linked again and they are sent again.`,
-          ],
-        };
-      },
-    )
+    .asks('unlink <partnerRegNo> <accountRegNo>', 'partner.unlink', input, partner.outcome(told))
     .option('--login <login>', "the partner's SFTP login, which then no longer sees the account's home; without it the partner's own");
 }
 
@@ -198,27 +172,28 @@ function factsOf({ accounts, children, ...partner }: AnswerOf<'partner.show'>): 
 }
 
 function addSet(partner: Commands): void {
-  const does = "change a partner's name, its limits, or the login that sees its children";
+  const input = (partnerRegNo: string, options: LimitOptions & { readonly name?: string; readonly login?: string }) => {
+    const { name, login } = options;
+    return { partnerRegNo, limits: limitsOf(options), ...(name !== undefined && { name }), ...(login !== undefined && { login }) };
+  };
   const command = partner
-    .change('set <partnerRegNo>', does, async (on, partnerRegNo: string, options: LimitOptions & { name?: string; login?: string }) => {
-      const { name, login } = options;
-      const limits = limitsOf(options);
-      if (name === undefined && login === undefined && !limits) {
-        throw new AppError('usage', 'Give --name, --login, --requests or --children-max.');
-      }
-      if (name !== undefined || limits) await updateCorePartner(coreOf(on), partnerRegNo, { ...(name && { name }), ...limits });
-      if (login !== undefined) await ensurePartner(on, { partnerRegNo, login });
-      return `Partner ${partnerRegNo} was changed.`;
-    })
+    .asks(
+      'set <partnerRegNo>',
+      'partner.set',
+      input,
+      partner.outcome(({ partnerRegNo }) => `Partner ${partnerRegNo} was changed.`),
+    )
     .option('--name <name>', 'name of the company; of a partner of the core here')
     .option('--login <login>', 'the SFTP login that sees the children linked from now on; one that is there');
   withLimits(command);
 }
 
-async function rotate(on: Ledgers, partnerRegNo: string, serviceKey: string | null, graceMs: number): Promise<string | null> {
-  if (serviceKey === null) return rotateKeyOf(on, partnerRegNo, graceMs);
-  if (!(await partnerHere({ gateway: gatewayOf(on) }, partnerRegNo)))
-    throw new AppError('missing', `Partner ${partnerRegNo} is not known on this gateway; 'dropgate partner list' shows all.`);
-  await putPartner(gatewayOf(on), { partnerRegNo, serviceKey });
-  return null;
+function addRotateKey(partner: Commands): void {
+  const command = partner.asks(
+    'rotate-key <partnerRegNo>',
+    'partner.rotate-key',
+    async (partnerRegNo: string, options: RotateOptions) => ({ partnerRegNo, ...(await rotationIn(options, partner.terminal)) }),
+    partner.outcome(({ partnerRegNo, apiKey }) => toldRotation('partner', partnerRegNo, apiKey)),
+  );
+  withRotation(command, 'partner');
 }

@@ -1,8 +1,6 @@
 // How documents are received for an account, in words: `dropgate account receiving`, and the same in a declaration.
 import type { Command } from 'commander';
 import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges, type ReceivingRules } from '#gateway/model/receiving.ts';
-import { changeReceiving } from '#gateway/operate/account-rules.ts';
-import { gatewayOf } from '#operations/installation.ts';
 import type { Commands } from './commands.ts';
 import type { DeclaredReceiving } from './declaration.ts';
 import { durationOf, oneOf } from './options.ts';
@@ -23,13 +21,15 @@ interface ReceivingOptions extends StartOptions {
 }
 
 export function addReceiving(account: Commands): void {
-  const does = 'change how documents are received for an account, and print its rules';
-  const command = account.show('receiving <accountRegNo>', does, async (on, accountRegNo: string, options: ReceivingOptions) => {
-    const rules = await changeReceiving(gatewayOf(on), accountRegNo, receivingOf(options));
-    const told = Object.entries(rules).map(([rule, value]) => `${rule}=${typeof value === 'number' ? timeText(value) : value}`);
-    const line = [accountRegNo, ...(told.length > 0 ? told : ['follows the settings'])].join('\t');
-    return { facts: { accountRegNo, ...rules }, lines: [line] };
-  });
+  const command = account.asks(
+    'receiving <accountRegNo>',
+    'account.receiving',
+    (accountRegNo: string, options: ReceivingOptions) => ({ accountRegNo, rules: receivingOf(options) }),
+    ({ accountRegNo, ...rules }) => {
+      const told = Object.entries(rules).map(([rule, value]) => `${rule}=${typeof value === 'number' ? timeText(value) : value}`);
+      account.terminal.print([accountRegNo, ...(told.length > 0 ? told : ['follows the settings'])].join('\t'));
+    },
+  );
   withStart(command)
     .addOption(
       oneOf('--outbox <rule>', 'what removes a document: keep (the client), downloaded (a complete download)', [

@@ -1,17 +1,15 @@
 // `dropgate account set`: name, features, request budget and validation of an account of the embedded core; hints of a remote service;
 // the form of receipts, done-files, where documents are judged; and for how long what has ended is kept. And the addresses of an account of the embedded core.
 import { FEATURES, type Feature } from '#contract/accounts.ts';
-import type { AccountUpdate } from '#core/ledger/accounts.ts';
-import { addParticipant, removeParticipant, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
-import { type AccountChanges, changeAccount } from '#gateway/operate/account-rules.ts';
-import { coreOf, gatewayOf } from '#operations/installation.ts';
-import { tellParticipants } from '#operations/partnership.ts';
+import type { InputOf } from '#operations/table.ts';
 import { tellDoubts } from './address-doubts.ts';
 import type { Commands } from './commands.ts';
 import { type KeepOptions, keepingHere, keepingInCore, withKeeping } from './keeping.ts';
 import { collect, countOf, oneOf } from './options.ts';
+
+type Changes = InputOf<'account.set'>;
 
 interface SetOptions extends KeepOptions {
   readonly name?: string;
@@ -28,39 +26,30 @@ interface SetOptions extends KeepOptions {
 
 /** Addresses of an account of the core here; those of a remote service's accounts are its own, or told by `partner link`. */
 export function addParticipants(account: Commands): void {
-  account.change(
+  const input = (accountRegNo: string, participant: string) => ({ accountRegNo, participant });
+  const told = (more: string) =>
+    account.outcome(
+      ({ accountRegNo, participant }: InputOf<'account.add-participant'>) =>
+        `Account ${accountRegNo} has the address ${participant}${more}.`,
+    );
+  account.asks(
     'add-participant <accountRegNo> <scheme:value>',
-    'give an account one more Peppol address',
-    async (on, regNo: string, address: string) => {
-      await addParticipant(coreOf(on), regNo, address);
-      await tellParticipants(on, regNo);
-      tellDoubts(account.terminal, [address]);
-      return `Account ${regNo} has the address ${address}.`;
+    'account.add-participant',
+    (accountRegNo: string, participant: string) => {
+      tellDoubts(account.terminal, [participant]);
+      return input(accountRegNo, participant);
     },
+    told(''),
   );
-  account.change(
-    'remove-participant <accountRegNo> <scheme:value>',
-    'take a Peppol address away from an account',
-    async (on, regNo: string, address: string) => {
-      await removeParticipant(coreOf(on), regNo, address);
-      await tellParticipants(on, regNo);
-      return `Account ${regNo} has the address ${address} no more.`;
-    },
-  );
+  account.asks('remove-participant <accountRegNo> <scheme:value>', 'account.remove-participant', input, told(' no more'));
 }
 
 export function addSetAccount(account: Commands): void {
-  const command = account.change(
+  const command = account.asks(
     'set <accountRegNo>',
-    'change what an account may do',
-    async (on, accountRegNo: string, options: SetOptions) => {
-      const inCore = changesInCore(options);
-      const here = changesHere(options);
-      if (!isChange(inCore) && !isChange(here)) throw new AppError('usage', "Say what to change: 'dropgate account set --help' shows all.");
-      if (isChange(inCore)) await updateCoreAccount(coreOf(on), accountRegNo, inCore);
-      if (isChange(here)) await changeAccount(gatewayOf(on), accountRegNo, here);
-      return `Account ${accountRegNo} was changed.`;
-    },
+    'account.set',
+    (accountRegNo: string, options: SetOptions) => ({ accountRegNo, core: changesInCore(options), home: changesHere(options) }),
+    account.outcome(({ accountRegNo }) => `Account ${accountRegNo} was changed.`),
   );
   withKeeping(command)
     .option('--name <name>', 'name of the company')
@@ -84,7 +73,7 @@ function isChange(changes: object): boolean {
   return Object.keys(changes).length > 0;
 }
 
-function changesInCore({ name, feature, requests, validation: severity, verify, profiles, ...keep }: SetOptions): AccountUpdate {
+function changesInCore({ name, feature, requests, validation: severity, verify, profiles, ...keep }: SetOptions): Changes['core'] {
   const requestsMax = countOf('--requests', requests);
   const keepMessages = keepingInCore(keep);
   const validation = { ...(severity && { severity }), ...(profiles && { profiles }), ...(verify && { verify }) };
@@ -98,7 +87,7 @@ function changesInCore({ name, feature, requests, validation: severity, verify, 
 }
 
 /** What is set at the gateway. */
-function changesHere({ hints, receipts, validate, doneFile, ...options }: SetOptions): AccountChanges {
+function changesHere({ hints, receipts, validate, doneFile, ...options }: SetOptions): Changes['home'] {
   const keep = keepingHere(options);
   return {
     ...(isChange(keep) && { keep }),

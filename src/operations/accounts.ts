@@ -1,13 +1,12 @@
 // Operations on accounts: of the embedded core, with their homes here, and of a remote service.
 import { type Static, Type } from 'typebox';
-import { FEATURES } from '#contract/accounts.ts';
 import { removeAccount, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { PROFILE_POLICIES, SEVERITIES, VERIFY_MODES } from '#domain/validation.ts';
 import { KeepRules } from '#gateway/model/keeping.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
 import { removeAccount as removeHome } from '#gateway/operate/accounts.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
+import { Features, Validation } from './account-forms.ts';
 import { TextOrNull } from './forms.ts';
 import type { Ledgers } from './installation.ts';
 import { accountHere, numbersOf, readKnown } from './known.ts';
@@ -15,18 +14,13 @@ import { noHome, switchAccount } from './new-account.ts';
 import { operation } from './operation.ts';
 
 const State = Type.Enum(['active', 'disabled']);
-const Validation = Type.Object({
-  severity: Type.Enum(SEVERITIES),
-  profiles: Type.Enum(PROFILE_POLICIES),
-  verify: Type.Enum([...VERIFY_MODES, 'default']),
-});
 
 const ACCOUNT = {
   accountRegNo: Type.String(),
   name: Type.String(),
   state: State,
   /** Null where the account is a remote service's. */
-  features: Type.Union([Type.Record(Type.Enum(FEATURES), Type.Boolean()), Type.Null()]),
+  features: Type.Union([Features, Type.Null()]),
   /** Null as `features` is. */
   validation: Type.Union([Validation, Type.Null()]),
   participants: Type.Array(Type.String()),

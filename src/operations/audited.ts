@@ -8,6 +8,7 @@ import { findItems } from '#gateway/ledger/searches.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
+import { isPrivateKey } from '#gateway/sftp/auth/public-keys.ts';
 import { writeDown } from '#runtime/audit/trail.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { isSecret } from '#runtime/log.ts';
@@ -34,12 +35,14 @@ export async function audited<Result>(
   what: string,
   given: unknown,
   work: () => Promise<Result>,
-  names: readonly string[] = namesIn(given),
+  names?: readonly string[],
 ): Promise<Result> {
-  const before = await stateOf(on, names);
+  const shown = withoutSecrets(given, () => SECRET);
+  const named = names ?? namesIn(shown);
+  const before = await stateOf(on, named);
   const note = async (failed?: string): Promise<void> => {
-    const changes = changed(before, await stateOf(on, names));
-    const act = { who: on.caller, what, given: withoutSecrets(given), ...changes, ...(failed !== undefined && { failed }) };
+    const changes = changed(before, await stateOf(on, named));
+    const act = { who: on.caller, what, given: shown, ...changes, ...(failed !== undefined && { failed }) };
     await writeDown(on.config.data, on.seal, act, systemClock.now());
   };
   let result: Result;
@@ -97,15 +100,19 @@ function changed(before: State, after: State): { readonly before?: object; reado
   return { before: of(before), after: of(after) };
 }
 
-/** Of a secret only whether it is another one. */
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+/** `secret` stands for each; by default it tells whether it is another one than before, of what nobody can guess. */
+function withoutSecrets(value: unknown, secret: (value: unknown) => string = digestOf): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, secret));
+  if (typeof value === 'string' && isPrivateKey(value)) return SECRET;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, isSecret(name) && each !== null ? hidden(each) : withoutSecrets(each)]),
+    Object.entries(value).map(([name, each]) => [name, isSecret(name) && each !== null ? secret(each) : withoutSecrets(each, secret)]),
   );
 }
 
-function hidden(secret: unknown): string {
-  return `secret ${createHash('sha256').update(String(secret)).digest('hex').slice(0, DIGEST_CHARACTERS)}`;
+/** Of what is given: a password that somebody has chosen could be guessed by its digest. */
+const SECRET = 'secret';
+
+function digestOf(secret: unknown): string {
+  return `${SECRET} ${createHash('sha256').update(String(secret)).digest('hex').slice(0, DIGEST_CHARACTERS)}`;
 }

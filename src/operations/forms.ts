@@ -1,5 +1,5 @@
 // Forms that inputs and answers share.
-import { Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { AppError } from '#domain/error.ts';
 
 /** `2026-11-20T14:30:00.000Z`. */
@@ -7,6 +7,14 @@ export const Moment = Type.String();
 export const MomentOrNull = Type.Union([Moment, Type.Null()]);
 export const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 export const Count = Type.Integer({ minimum: 0 });
+
+/** Rules to set, of a form whose rules are all optional; null takes one back. */
+export function changesOf<Rules extends TObject>(rules: Rules) {
+  const changes = Object.entries(rules.properties).map(([rule, form]) => [rule, Type.Optional(Type.Union([form, Type.Null()]))]);
+  return Type.Unsafe<{ readonly [Rule in keyof Static<Rules>]?: Static<Rules>[Rule] | null }>(
+    Type.Object(Object.fromEntries(changes), { additionalProperties: false }),
+  );
+}
 
 /** Milliseconds since 1970. Throws `bad-request`. */
 export function msOf(moment: string): number {

@@ -2,8 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { AppError } from '#domain/error.ts';
 import type { LoginRow } from '#gateway/ledger/logins.ts';
-import { changedRules, LoginRules, type RuleChanges } from '#gateway/model/login-rules.ts';
+import { changedRules, LoginRules } from '#gateway/model/login-rules.ts';
 import { changeRules, listLogins, removeLogin, setLoginEnabled } from '#gateway/operate/logins.ts';
+import { changesOf } from './forms.ts';
 import { gatewayOf } from './installation.ts';
 import { loginHere } from './known.ts';
 import { operation } from './operation.ts';
@@ -52,10 +53,7 @@ export const remove = operation(Named, Named, async (on, { login }) => {
   return { login };
 });
 
-/** Each rule is held to its form where it is set. */
-const Changes = Type.Unsafe<RuleChanges>(Type.Object({}));
-
-export const set = operation(Type.Object({ login: Type.String(), rules: Changes }), Named, async (on, { login, rules }) => {
+export const set = operation(Type.Object({ login: Type.String(), rules: changesOf(LoginRules) }), Named, async (on, { login, rules }) => {
   if (Object.keys(rules).length === 0) throw new AppError('usage', "Say what to change: 'dropgate login set --help' shows all.");
   const there = await loginHere(on, login);
   if (there) mustBeUsable(login, { ...there, rules: changedRules(there.rules, rules) });

@@ -83,6 +83,41 @@ export const OPERATIONS = {
     kind: 'acts',
     load: async () => (await import('./account-data.ts')).accountErase,
   },
+  'account.add': {
+    does: 'add an account; its API key is shown once',
+    kind: 'acts',
+    load: async () => (await import('./account-keys.ts')).add,
+  },
+  'account.set': {
+    does: 'change what an account may do',
+    kind: 'acts',
+    load: async () => (await import('./account-changes.ts')).set,
+  },
+  'account.receiving': {
+    does: 'change how documents are received for an account, and print its rules',
+    kind: 'acts',
+    load: async () => (await import('./account-changes.ts')).receiving,
+  },
+  'account.add-participant': {
+    does: 'give an account one more Peppol address',
+    kind: 'acts',
+    load: async () => (await import('./account-changes.ts')).addParticipant,
+  },
+  'account.remove-participant': {
+    does: 'take a Peppol address away from an account',
+    kind: 'acts',
+    load: async () => (await import('./account-changes.ts')).removeParticipant,
+  },
+  'account.rotate-key': {
+    does: 'make a new API key, shown once; the gateway takes its own new one by itself',
+    kind: 'acts',
+    load: async () => (await import('./account-keys.ts')).rotateKey,
+  },
+  'account.take-back': {
+    does: 'take an account, or a number that was reserved, back from the partners that act for it: links, keys, tokens and webhooks end at once',
+    kind: 'acts',
+    load: async () => (await import('./account-keys.ts')).takeBack,
+  },
   'account.list': {
     does: 'list the accounts',
     kind: 'looks',
@@ -107,6 +142,31 @@ export const OPERATIONS = {
     does: 'forget an account; the files of its home stay on disk',
     kind: 'acts',
     load: async () => (await import('./accounts.ts')).remove,
+  },
+  'partner.add': {
+    does: 'add a partner; its API key is shown once',
+    kind: 'acts',
+    load: async () => (await import('./partner-changes.ts')).add,
+  },
+  'partner.set': {
+    does: "change a partner's name, its limits, or the login that sees its children",
+    kind: 'acts',
+    load: async () => (await import('./partner-changes.ts')).set,
+  },
+  'partner.link': {
+    does: "let a partner act for an account, and its login see the account's home",
+    kind: 'acts',
+    load: async () => (await import('./partner-changes.ts')).link,
+  },
+  'partner.unlink': {
+    does: 'a partner may act for an account no more; its tokens for it end at once',
+    kind: 'acts',
+    load: async () => (await import('./partner-changes.ts')).unlink,
+  },
+  'partner.rotate-key': {
+    does: 'make a new API key, shown once; the gateway takes its own new one by itself',
+    kind: 'acts',
+    load: async () => (await import('./partner-changes.ts')).rotateKey,
   },
   'partner.list': {
     does: 'list the partners, and the accounts that each may act for',
@@ -137,6 +197,41 @@ export const OPERATIONS = {
     does: 'unlink all its accounts and forget it; accounts, logins and files stay',
     kind: 'acts',
     load: async () => (await import('./partners.ts')).remove,
+  },
+  'login.add': {
+    does: 'add a login; an account of the core that has no home here gets one',
+    kind: 'acts',
+    load: async () => (await import('./login-changes.ts')).add,
+  },
+  'login.set-password': {
+    does: 'set a new password: one made up here and shown once, or the one on standard input',
+    kind: 'acts',
+    load: async () => (await import('./login-changes.ts')).setPassword,
+  },
+  'login.add-key': {
+    does: 'let a login in by the public keys of a file',
+    kind: 'acts',
+    load: async () => (await import('./login-changes.ts')).addKey,
+  },
+  'login.remove-key': {
+    does: 'let a login in no more by the public keys of a file',
+    kind: 'acts',
+    load: async () => (await import('./login-changes.ts')).removeKey,
+  },
+  'login.add-home': {
+    does: 'let a login see one more account, in a folder of its own',
+    kind: 'acts',
+    load: async () => (await import('./login-changes.ts')).addHome,
+  },
+  'login.remove-home': {
+    does: 'let a login see an account no more; files stay',
+    kind: 'acts',
+    load: async () => (await import('./login-changes.ts')).removeHome,
+  },
+  'login.rename-folder': {
+    does: 'give a folder of a login another name (. is the top): tell those whose scripts have the old',
+    kind: 'acts',
+    load: async () => (await import('./login-changes.ts')).renameFolder,
   },
   'login.list': {
     does: 'list the logins',

@@ -75,7 +75,7 @@ describe('account add', () => {
     ['account remove 1', 66, 'There is no account 1'],
     ['login remove x', 66, 'There is no login x'],
   ])('%s → %i', async (line, status, sentence) => {
-    const result = await run(line);
+    const result = await run(line, 'a secret of somebody');
     expect(result.err).toContain(sentence);
     expect(result.status).toBe(status);
     expect(await withLedgers(loaded(), ({ gateway }) => listLogins(gateway!))).toEqual([]);

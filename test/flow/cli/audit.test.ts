@@ -42,6 +42,16 @@ describe('dropgate audit', () => {
     expect(text).not.toMatch(/long enough password|another long password|argon2|scrypt/);
   });
 
+  it('holds no private key that somebody gave for a public one, and of a chosen password no digest to guess it by', async () => {
+    await begin();
+    const key = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n';
+    writeFileSync(site.at('id'), key);
+    expect((await site.run(`login add-key acme ${site.at('id')}`)).err).toContain('is a private key');
+    const [failed, password] = await acts();
+    expect(failed).toMatchObject({ what: 'login add-key', given: { login: 'acme', publicKeys: 'secret' } });
+    expect(password).toMatchObject({ what: 'login set-password', given: { password: 'secret' } });
+  });
+
   it('tells what failed, and nothing of what only looks', async () => {
     await begin();
     await site.run('account list');

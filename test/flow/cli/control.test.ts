@@ -68,6 +68,16 @@ describe('with a running daemon', () => {
     expect(existsSync(sealPath(world.data))).toBe(false);
   });
 
+  it('what a command changes is changed there, what it was given on standard input goes along, and what was made up comes back', async () => {
+    await using _control = await control();
+    rmSync(sealPath(world.data));
+    const added = await command(['login', 'add', 'erp', '--password-stdin', '--json', '--config', configFile()], 'a long enough password');
+    expect(JSON.parse(added.out)).toEqual({ login: 'erp' });
+    expect(JSON.parse((await run('login', 'set-password', 'erp', '--json')).out)).toEqual({ login: 'erp', password: expect.any(String) });
+    expect((await run('login', 'list')).out).toMatch(/^erp\tactive\tpassword/m);
+    expect(existsSync(sealPath(world.data))).toBe(false);
+  });
+
   it('what it throws is told, with the exit status', async () => {
     await using _control = await control();
     expect(await run('item', 'zzzzzzzz')).toEqual({

@@ -144,7 +144,7 @@ describe('in front of a remote service', () => {
     ['partner add firm --remote', 64, 'needs --api-key-stdin'],
     ['partner add firm --name Firm', 64, 'give --remote'],
     ['partner add firm --remote --api-key-stdin --public-key x', 64, 'belongs to a login'],
-    ['partner rotate-key firm', 64, 'Give --api-key-stdin'],
+    ['partner rotate-key firm', 64, 'give --api-key-stdin'],
     ['partner add firm --remote --api-key-stdin --children-max 5', 64, 'kept by its service'],
     ['partner set firm', 64, 'Give --name, --login, --requests or --children-max'],
     ['partner set firm --requests none', 64, "--requests must be a whole number from 1 to 10000000, or 'default', not 'none'"],

@@ -13,13 +13,18 @@ export function publicKeysOf(text: string, source: string): string[] {
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (PRIVATE.test(text)) {
+  if (isPrivateKey(text)) {
     throw new AppError('usage', `${source} is a private key, which must stay with its owner: give the .pub file.`);
   }
   if (lines.length === 0) throw new AppError('usage', `${source} holds no public key.`);
   if (lines.length > KEYS_MAX) throw new AppError('usage', `${source} holds more than ${KEYS_MAX} public keys.`);
   for (const line of lines) checkPublicKey(line, source);
   return lines;
+}
+
+/** As people give one by mistake. */
+export function isPrivateKey(text: string): boolean {
+  return PRIVATE.test(text);
 }
 
 function checkPublicKey(line: string, source: string): void {
