@@ -26,7 +26,7 @@ export interface Queue {
   ring(topic: Topic, id: string, atMs?: number): void;
   /**
    * Answers the rings of a topic, at most `concurrency` at once and never twice at once for one id: a ring that comes while its id is
-   * being handled is answered after that. What a handler throws is logged and forgotten: the sweep rings again.
+   * being handled is answered after that. What a handler throws is logged, and its id rings again a few seconds later.
    */
   answer(topic: Topic, concurrency: number, handler: (id: string) => Promise<void>): void;
   /** Takes no more rings, and resolves when the handlers that run have ended. */

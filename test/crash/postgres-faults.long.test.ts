@@ -4,13 +4,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
-import { isAlive, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
 import { connectedTo, hasPostgres, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
 import { type StartedPostgres, startPostgres } from '../support/postgres-server.ts';
 import { randomOf } from '../support/random.ts';
 import { type HeldCommit, type Relay, startRelay } from '../support/relay.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { keepAlive } from './keep-alive.ts';
 import { RECEIVERS, startTraffic } from './traffic.ts';
 
 const ROUNDS = amountOf('DROPGATE_POSTGRES_FAULTS');
@@ -23,7 +24,6 @@ const DISK_BYTES = 256 * 2 ** 20;
 const PAGE_BYTES = 4_096;
 /** For how long it is full. */
 const FULL_MS = [200, 1_500] as const;
-const LOOK_EVERY_MS = 50;
 /** A document that has met six faults waits a quarter of an hour. */
 const SETTLED_WITHIN_MS = 1_200_000;
 
@@ -89,7 +89,7 @@ it.runIf(hasPostgres && canMount())(
     });
     const stage: Stage = { daemon, postgres, database, relay, disk, random };
     const faults = Object.entries(FAULTS);
-    const keeper = keepAlive(daemon);
+    await using keeper = keepAlive(daemon);
     const documents = ROUNDS * DOCUMENTS_PER_ROUND;
     const traffic = startTraffic({
       gateway: daemon,
@@ -111,7 +111,6 @@ it.runIf(hasPostgres && canMount())(
       await keeper.stop();
       await traffic.settle();
     } finally {
-      await keeper.stop();
       await traffic.stop();
     }
     const tally = await traffic.tally();
@@ -122,32 +121,6 @@ it.runIf(hasPostgres && canMount())(
     expect(tally).toMatchObject({ acknowledged: documents, lost: [], twice: [] });
   },
 );
-
-/** Starts it again whenever it has ended, as systemd does: it ends by itself where nobody can tell it what was committed. */
-function keepAlive(daemon: TestDaemon): { readonly starts: number; stop(): Promise<void> } {
-  const stopping = new AbortController();
-  let starts = 0;
-  const keeping = (async () => {
-    while (!stopping.signal.aborted) {
-      await pause(LOOK_EVERY_MS);
-      if (isAlive(daemon)) continue;
-      // It may end again at once, while PostgreSQL is away.
-      await daemon.start().then(
-        () => starts++,
-        () => undefined,
-      );
-    }
-  })();
-  return {
-    get starts() {
-      return starts;
-    },
-    async stop() {
-      stopping.abort();
-      await keeping;
-    },
-  };
-}
 
 function nextCommit(relay: Relay): Promise<HeldCommit> {
   return new Promise((found) => {

@@ -7,6 +7,8 @@ import { DueTimes } from './due-times.ts';
 
 /** Ids that may wait per topic; beyond it a ring is dropped, and the sweep rings again. */
 const WAITING_MAX = 200_000;
+/** How soon an id rings again whose handler has failed: the database is away for a moment, and not every topic has a sweep. */
+const AFTER_FAILURE_MS = 5_000;
 /** Handlers that begin between two turns of the event loop: what they do may be done in memory alone, and a hundred thousand ids must not keep others from their turn. */
 const BEGUN_PER_TURN_MAX = 256;
 
@@ -106,6 +108,7 @@ export class MemoryQueue implements Queue {
       await handler(id);
     } catch (error) {
       this.#log.error({ event: 'queue.handler-failed', topic, id, err: error });
+      this.ring(topic, id, this.#clock.now() + AFTER_FAILURE_MS);
     }
     bell.running.delete(id);
     if (bell.again.delete(id)) bell.waiting.add(id);

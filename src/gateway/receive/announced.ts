@@ -1,11 +1,10 @@
 // Documents that our own core has announced by their ids: they are fetched straight, without a look at the list. An announcement is a hint, and
 // its document counts as met out of order: the list is compared as often as before, and a sweep finds what was missed here.
-import { toAppError } from '#domain/error.ts';
 import type { Queue } from '#engines/queue.ts';
 import { readDocuments } from '#gateway/ledger/documents.ts';
 import { readSweep } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
-import { isLimited, tryEach } from '#gateway/service/list-work.ts';
+import { tryEach } from '#gateway/service/list-work.ts';
 import type { KeyedMutex } from '#runtime/concurrency.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 
@@ -15,8 +14,8 @@ const DOCUMENTS_AT_ONCE = 8;
 const IDS_MAX = 1_000;
 /** How long after they came documents are marked: a burst goes before. */
 const MARKS_AFTER_MS = 5_000;
-/** When a sweep looks for what could not be fetched. */
-const AFTER_FAILURE_MS = 30_000;
+/** When a sweep looks for these. */
+const BEYOND_AFTER_MS = 30_000;
 
 export interface AnnouncedParts extends IngestParts {
   readonly queue: Queue;
@@ -24,23 +23,27 @@ export interface AnnouncedParts extends IngestParts {
   readonly inOrder: KeyedMutex;
   /** Feeds of which a sweep has been interrupted: what came since is left to the next one. */
   readonly unfinished: { has(id: string): boolean };
+  /** Has a sweep look for what could not be fetched. */
+  readonly failed: (feed: Feed, error: unknown) => void;
 }
 
 /** Answers the bell for announced documents. The function that is returned announces one, and rings. */
 export function startFetchingAnnounced(parts: AnnouncedParts): (feed: Feed, integrationId: string) => void {
-  const { accounts, queue, ledger, unfinished, clock, log } = parts;
+  const { accounts, queue, ledger, unfinished, clock } = parts;
   const announced = new Map<string, { readonly feed: Feed; readonly ids: Set<string> }>();
 
   const handle = (id: string): Promise<void> => parts.inOrder.run(id, () => fetchAnnounced(id));
 
   async function fetchAnnounced(id: string): Promise<void> {
-    const known = announced.get(id);
-    announced.delete(id);
-    if (!known || !accounts.find(known.feed.accountRegNo)) return;
-    const { feed, ids } = known;
+    const feed = announced.get(id)?.feed;
+    if (!feed) return;
+    // Where it cannot be read, the bell rings again for what has been announced.
     const { start } = await readSweep(ledger.read, feed);
+    const ids = announced.get(id)?.ids ?? [];
+    announced.delete(id);
+    if (!accounts.find(feed.accountRegNo)) return;
     if (start !== 'started' || unfinished.has(id)) return queue.ring('incoming', id);
-    await fetchAll(feed, [...ids]).catch((error: unknown) => sweepAfter(id, feed, error));
+    await fetchAll(feed, [...ids]).catch((error: unknown) => parts.failed(feed, error));
     queue.ring('marks', id, clock.now() + MARKS_AFTER_MS);
   }
 
@@ -53,20 +56,13 @@ export function startFetchingAnnounced(parts: AnnouncedParts): (feed: Feed, inte
     if (failed[0]) throw failed[0].error;
   }
 
-  function sweepAfter(id: string, { accountRegNo, family }: Feed, error: unknown): void {
-    const { waitMs } = toAppError(error).facts;
-    const afterMs = isLimited(error) && typeof waitMs === 'number' ? waitMs : AFTER_FAILURE_MS;
-    log.warn({ event: 'poll.announced-failed', accountRegNo, family, waitMs: afterMs, err: error });
-    queue.ring('incoming', id, clock.now() + afterMs);
-  }
-
   queue.answer('announced', FEEDS_AT_ONCE, handle);
   return (feed, integrationId) => {
     const id = feedId(feed);
     const { ids } = announced.get(id) ?? { ids: new Set<string>() };
     announced.set(id, { feed, ids });
     if (ids.size < IDS_MAX) ids.add(integrationId);
-    else queue.ring('incoming', id, clock.now() + AFTER_FAILURE_MS);
+    else queue.ring('incoming', id, clock.now() + BEYOND_AFTER_MS);
     queue.ring('announced', id);
   };
 }

@@ -8,9 +8,9 @@ const SPREAD = 0.5;
 export class Backoff {
   readonly #failures = new Map<string, { times: number; firstStep: number }>();
 
-  /** One more failure. `times`: those since the feed was last swept to its end, or came further. */
-  add(feed: string): { readonly waitMs: number; readonly times: number } {
-    const count = this.#failures.get(feed) ?? { times: 0, firstStep: SWEEP_FIRST_STEP };
+  /** One more failure. `times`: those since the feed was last swept to its end, or came further. `firstStep`: from which the first of them waits. */
+  add(feed: string, firstStep = SWEEP_FIRST_STEP): { readonly waitMs: number; readonly times: number } {
+    const count = this.#failures.get(feed) ?? { times: 0, firstStep };
     this.#failures.set(feed, count);
     const waitMs = waitAfter(SWEEP_WAITS_MS, count.firstStep + count.times++);
     return { waitMs: Math.round(waitMs * (1 - SPREAD * shareOf(feed))), times: count.times };

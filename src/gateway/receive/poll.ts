@@ -87,6 +87,8 @@ export class Poller implements AsyncDisposable {
       ...parts,
       inOrder: this.#inOrder,
       unfinished: this.#parts.unfinished,
+      // The feed went well so far: the sweep comes soon.
+      failed: (feed, error) => this.#sweepAfter(feed, error, 1),
     });
     this.#reviews = every(
       clock,
@@ -164,19 +166,21 @@ export class Poller implements AsyncDisposable {
       queue.ring('incoming', id, clock.now() + this.#schedule.pauseAfter(id, feed.accountRegNo, swept));
       this.#markMore(id, swept.marks);
     } catch (error) {
-      queue.ring('incoming', id, clock.now() + this.#waitAfter(id, feed, error));
+      this.#sweepAfter(feed, error);
     }
   }
 
-  #waitAfter(id: string, { accountRegNo, family }: Feed, error: unknown): number {
-    const { log } = this.#parts;
+  #sweepAfter(feed: Feed, error: unknown, firstStep?: number): void {
+    const { queue, clock, log } = this.#parts;
+    const { accountRegNo, family } = feed;
+    const id = feedId(feed);
     const askedMs = waitOf(toAppError(error));
-    const { waitMs, times } = askedMs === null ? this.#backoff.add(id) : { waitMs: askedMs, times: 0 };
+    const { waitMs, times } = askedMs === null ? this.#backoff.add(id, firstStep) : { waitMs: askedMs, times: 0 };
     // That the partner may not act for the account is logged once, in token-cache.ts.
     const level = error instanceof AppError && error.code === 'forbidden' ? 'debug' : 'warn';
     log[level]({ event: 'poll.postponed', accountRegNo, family, waitMs, err: error });
     if (times > 0 && times % FAILURES_ALARMING === 0) log.error({ event: 'poll.failing', accountRegNo, family, times, err: error });
-    return waitMs;
+    queue.ring('incoming', id, clock.now() + waitMs);
   }
 
   /** What is known of its feeds is of no use when it is served again: others may have swept them. */

@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { placeOf } from '../ledger-places.ts';
-import { copySchema, dropSchema, dumped, makeSchemaLater, refuseInSchema } from './ledger-schemas.ts';
+import { copySchema, dropSchema, dumped, makeSchemaLater, refuseInSchema, sayToSchema } from './ledger-schemas.ts';
 
 export type LedgerName = 'gateway' | 'core';
 
@@ -53,6 +53,24 @@ export function refuseWrites(data: string, writes: string, when?: string): Dispo
   return {
     [Symbol.dispose]() {
       ledger.exec('drop trigger refusing');
+      ledger.close();
+    },
+  };
+}
+
+/** The gateway's ledger cannot read the table, as while a database is away, until this is disposed. */
+export function refuseReads(data: string, table: string): Disposable {
+  const file = ledgerFile(data);
+  const [lose, find] = [`alter table ${table} rename to lost`, `alter table lost rename to ${table}`];
+  if (placeOf(file)) {
+    sayToSchema(file, lose);
+    return { [Symbol.dispose]: () => sayToSchema(file, find) };
+  }
+  const ledger = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  ledger.exec(lose);
+  return {
+    [Symbol.dispose]() {
+      ledger.exec(find);
       ledger.close();
     },
   };

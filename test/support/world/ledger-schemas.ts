@@ -40,9 +40,14 @@ export function refuseInSchema(file: string, writes: string, when = 'true'): Dis
   };
 }
 
-export function makeSchemaLater(file: string): void {
+/** Its tables need no schema before their names. */
+export function sayToSchema(file: string, statement: string): void {
   const place = known(file);
-  say(place, `update ${place.schema}.schema_version set version = 999`);
+  say(place, `set search_path = ${place.schema}; ${statement}`);
+}
+
+export function makeSchemaLater(file: string): void {
+  sayToSchema(file, 'update schema_version set version = 999');
 }
 
 function known(file: string): PostgresPlace {

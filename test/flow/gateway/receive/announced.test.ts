@@ -4,6 +4,7 @@ import { invoice } from '../../../support/documents.ts';
 import { type Mailbox, mailbox } from '../../../support/mailbox.ts';
 import type { Script } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { refuseReads } from '../../../support/world/ledger-files.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
@@ -93,10 +94,23 @@ it('an announced document that cannot be fetched is found by a sweep', async () 
   const lists = box.lists();
   missing = box.put(invoice());
   world.gateway().ring('beta-as', 'Invoice', missing);
-  await until('the warning', () => world.logged('poll.announced-failed') > 0);
+  await until('the warning', () => world.logged('poll.postponed') > 0);
   expect(outbox(world)).toEqual([]);
-  await world.inTime('the outbox file', () => outbox(world).length === 1, 10_000);
+  await world.pass(4_000);
+  await until('the outbox file', () => outbox(world).length === 1);
   expect(box.lists()).toBeGreaterThan(lists);
+});
+
+it('an announced document is fetched as soon as the ledger can be read again', async () => {
+  const box = mailbox();
+  const world = await start(box);
+  {
+    using _away = refuseReads(world.data, 'sweeps');
+    world.gateway().ring('beta-as', 'Invoice', box.put(invoice()));
+    await until('the failure', () => world.logged('queue.handler-failed') > 0);
+  }
+  await world.pass(5_000);
+  await until('the outbox file', () => outbox(world).length === 1);
 });
 
 it('a document of which a later version could not be fetched yet is marked when that is published, and not before', async () => {
@@ -114,10 +128,10 @@ it('a document of which a later version could not be fetched yet is marked when 
   box.replace(integrationId, invoice({ note: 'second' }));
   const other = box.put(invoice({ id: 'other' }));
   world.gateway().ring('beta-as', 'Invoice', integrationId);
-  await until('the warning', () => world.logged('poll.announced-failed') > 0);
+  await until('the warning', () => world.logged('poll.postponed') > 0);
   // What the first version rang for.
   world.clock.advance(5_000);
-  await world.inTime('a look at the list', () => world.logged('poll.postponed') > 0);
+  await world.inTime('a look at the list', () => world.logged('poll.postponed') > 1);
   expect(box.isRead(integrationId)).toBe(false);
   isAway = false;
   await world.inTime('the mark', () => box.isRead(integrationId) && box.isRead(other), 10_000);

@@ -80,6 +80,23 @@ it('a handler that throws is logged, and the next ring is answered', async () =>
   expect(lines.join()).toContain('queue.handler-failed');
 });
 
+it('an id whose handler throws rings again a moment later, until one comes to its end', async () => {
+  const { queue, clock } = start();
+  const heard: string[] = [];
+  queue.answer('publish', 1, async (id) => {
+    heard.push(id);
+    if (heard.length < 3) throw new Error('the database is away');
+  });
+  queue.ring('publish', 'a');
+  await turn();
+  expect(heard).toEqual(['a']);
+  for (let again = 0; again < 4; again++) {
+    clock.advance(5_000);
+    await turn();
+  }
+  expect(heard).toEqual(['a', 'a', 'a']);
+});
+
 it('close waits for what runs, and takes no more', async () => {
   const { queue, clock } = start();
   const heard: string[] = [];

@@ -1,0 +1,38 @@
+// Starts a daemon again whenever it has ended, as systemd does: it ends by itself where PostgreSQL cannot tell it what was committed.
+import { setTimeout as pause } from 'node:timers/promises';
+import { isAlive, type TestDaemon } from '../support/daemon.ts';
+
+const LOOK_EVERY_MS = 50;
+
+export interface Keeper extends AsyncDisposable {
+  readonly starts: number;
+  /** From then on it may end. */
+  stop(): Promise<void>;
+}
+
+export function keepAlive(daemon: TestDaemon): Keeper {
+  const stopping = new AbortController();
+  let starts = 0;
+  const keeping = (async () => {
+    while (!stopping.signal.aborted) {
+      await pause(LOOK_EVERY_MS);
+      if (isAlive(daemon)) continue;
+      // It may end again at once, while PostgreSQL is away.
+      await daemon.start().then(
+        () => starts++,
+        () => undefined,
+      );
+    }
+  })();
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await keeping;
+  };
+  return {
+    get starts() {
+      return starts;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
