@@ -1,16 +1,20 @@
-// A daemon is put back to a backup, as docs/operations.md tells an administrator to make one and to restore it, while ERPs go on: what was in the
-// ledgers, or in the spool, is older than what stands in homes and at the other side. Nothing is lost or doubled but what the manual names.
-// DROPGATE_RESTORE_DOCUMENTS is how many documents there are (60; the whole has 600): a third comes before the backup, a third between backup and restore.
+// A daemon is put back to parts of a backup, which its commands have written and unpacked, while ERPs go on: what was in the ledgers, or in the spool, is
+// older than what stands in homes and at the other side. Nothing is lost or doubled but what docs/operations.md names.
+// DROPGATE_RESTORE_DOCUMENTS is how many documents there are (120; the whole has 600): a third comes before the backup, a third between backup and restore.
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { amountOf } from '../support/amounts.ts';
 import { type DaemonOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
+import { isOnPostgres } from '../support/engine.ts';
+import { keepPlace } from '../support/ledger-places.ts';
+import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
 import { run } from '../support/sftp-clients.ts';
-import { copyLedger, ledgerFile, restoreLedger } from '../support/world/ledger-files.ts';
+import { ledgerFile, restoreLedger } from '../support/world/ledger-files.ts';
 import { allMessages } from '../support/world/ledger-rows.ts';
 import { RECEIVERS, startTraffic, type Tally } from './traffic.ts';
 
@@ -18,7 +22,6 @@ const DOCUMENTS = amountOf('DROPGATE_RESTORE_DOCUMENTS');
 const TIMEOUT_MS = 600_000 + DOCUMENTS * 2_000;
 const SETTLED_WITHIN_MS = 300_000;
 const LEDGERS = ['core', 'gateway'] as const;
-const FOLDERS = ['keys', 'staged', 'homes', 'spool'] as const;
 
 const OPTIONS: DaemonOptions = {
   accounts: [
@@ -42,7 +45,7 @@ interface Known {
 
 interface Restore {
   readonly what: string;
-  readonly restored: readonly ((typeof LEDGERS)[number] | (typeof FOLDERS)[number])[];
+  readonly restored: readonly ((typeof LEDGERS)[number] | 'spool')[];
   /** Commands as the manual has them: before the start, and after it. */
   readonly before?: readonly string[];
   readonly after?: (backupAt: string) => readonly string[];
@@ -115,25 +118,26 @@ async function restored(
   });
   try {
     await traffic.more(DOCUMENTS / 3);
-    const backupAt = new Date().toISOString();
-    const backup = await backUp(daemon);
+    const file = join(daemon.folder, 'all.backup');
+    await commanded(daemon, ['backup', file]);
     // The stamp by which a restore is noticed moves on at each start, and otherwise every ten seconds.
     await traffic.more(DOCUMENTS / 6);
     await daemon.stop();
     await daemon.start();
     await traffic.more(DOCUMENTS / 6);
     await daemon.kill();
-    const early = await receivedIn(backup);
+    await using backup = await unpacked(daemon, file);
+    const early = await receivedIn(backup.data);
     const known: Known = {
       spooled: traffic.spooled(),
       unmarked: await receivedIn(daemon.data, 'unmarked'),
-      unmarkedThen: await receivedIn(backup, 'unmarked'),
+      unmarkedThen: await receivedIn(backup.data, 'unmarked'),
       since: new Set([...traffic.acknowledged].filter((id) => !early.has(id))),
     };
-    for (const name of names) await putBack(daemon, backup, name);
+    for (const name of names) await putBack(daemon, backup.data, name);
     if (before) await commanded(daemon, before);
     await daemon.start();
-    if (after) await commanded(daemon, after(backupAt));
+    if (after) await commanded(daemon, after(backup.at));
     await traffic.uploaded;
     await traffic.settle(lost === 'nothing is lost' ? mayBeLost?.(known) : traffic.acknowledged);
     return { tally: await traffic.tally(), known };
@@ -142,13 +146,23 @@ async function restored(
   }
 }
 
-/** While the daemon runs, in the order of the manual; what goes away while it is copied is not in it. */
-async function backUp({ data, folder }: TestDaemon): Promise<string> {
-  const backup = join(folder, 'backup');
-  mkdirSync(backup);
-  for (const name of LEDGERS) copyLedger(data, backup, name);
-  for (const name of FOLDERS) await run('cp', ['-a', join(data, name), backup]);
-  return backup;
+interface Backup extends AsyncDisposable {
+  /** The moment of which it is, as the command tells it. */
+  readonly at: string;
+  /** A data folder, which it was restored into. */
+  readonly data: string;
+}
+
+/** Into a data folder of its own, by the configuration of the daemon with another place. */
+async function unpacked(daemon: TestDaemon, file: string): Promise<Backup> {
+  const data = join(daemon.folder, 'restored');
+  const database = isOnPostgres ? await newPostgresDatabase() : null;
+  if (database) for (const name of LEDGERS) keepPlace(ledgerFile(data, name), { ...database.place, schema: `dropgate_${name}` });
+  const config = readFileSync(daemon.configFile, 'utf8');
+  writeFileSync(daemon.configFile, stringify({ ...parse(config), data, ...(database && connectedTo(database.place).config) }));
+  const told = await commanded(daemon, ['restore', file]).finally(() => writeFileSync(daemon.configFile, config));
+  const [, at = ''] = /resubmit --since (\S+)/.exec(told) ?? [];
+  return { at, data, [Symbol.asyncDispose]: async () => database?.[Symbol.asyncDispose]() };
 }
 
 async function putBack({ data }: TestDaemon, backup: string, name: Restore['restored'][number]): Promise<void> {
@@ -157,9 +171,10 @@ async function putBack({ data }: TestDaemon, backup: string, name: Restore['rest
   await run('cp', ['-a', join(backup, name), data]);
 }
 
-async function commanded(daemon: TestDaemon, args: readonly string[]): Promise<void> {
-  const { status, err } = await daemon.cli(args);
+async function commanded(daemon: TestDaemon, args: readonly string[]): Promise<string> {
+  const { status, out, err } = await daemon.cli(args);
   if (status !== 0) throw new Error(`dropgate ${args.join(' ')}: ${err}`);
+  return out;
 }
 
 /** Documents that have come to the receiver, as a core's ledger in a folder has them. */
