@@ -3,11 +3,16 @@ import { AppError } from '#domain/error.ts';
 import { FAMILIES, FAMILY_NAMES, type Family, type FamilyName, familyOfRoot } from '#domain/family.ts';
 import type { OpenElement } from './tree.ts';
 
-export type Field = 'id' | 'customization' | 'profile' | 'issueDate' | 'typeCode' | 'sender' | 'receiver';
+export type Party = 'sender' | 'receiver';
+
+export type Field = 'id' | 'customization' | 'profile' | 'issueDate' | 'typeCode' | Party;
+
+/** Where the name of a party stands: it may have several. */
+export type NameField = `name of ${Party}`;
 
 export interface FieldTable {
   /** By path below the root, `AccountingSupplierParty/Party/EndpointID`: all but the last step are aggregates (cac), the last is basic (cbc). */
-  readonly fields: ReadonlyMap<string, Field>;
+  readonly fields: ReadonlyMap<string, Field | NameField>;
   /** The beginnings of those paths, `AccountingSupplierParty/`. */
   readonly onTheWay: ReadonlySet<string>;
 }
@@ -29,14 +34,19 @@ export function placeOf(family: Family, field: Field): string {
 }
 
 function tableOf(family: Family): FieldTable {
-  const endpoint = (party: readonly string[]): string => [...party, 'EndpointID'].join('/');
-  const fields = new Map<string, Field>([
+  const within = (party: readonly string[], path: string): string => [...party, path].join('/');
+  const partyFields = (party: Party): [string, Field | NameField][] => [
+    [within(family[party], 'EndpointID'), party],
+    [within(family[party], 'PartyName/Name'), `name of ${party}`],
+    [within(family[party], 'PartyLegalEntity/RegistrationName'), `name of ${party}`],
+  ];
+  const fields = new Map<string, Field | NameField>([
     ['ID', 'id'],
     ['CustomizationID', 'customization'],
     ['ProfileID', 'profile'],
     ['IssueDate', 'issueDate'],
-    [endpoint(family.sender), 'sender'],
-    [endpoint(family.receiver), 'receiver'],
+    ...partyFields('sender'),
+    ...partyFields('receiver'),
   ]);
   if (family.selfBilling) fields.set(`${family.name}TypeCode`, 'typeCode');
   const onTheWay = [...fields.keys()].flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1)));

@@ -5,7 +5,7 @@ import type { Family } from '#domain/family.ts';
 import { participantOf } from '#domain/participant.ts';
 import { joined } from './bytes.ts';
 import { SBDH } from './envelope.ts';
-import { type Field, familyOfElement, fieldsOf, placeOf } from './head-fields.ts';
+import { type Field, familyOfElement, fieldsOf, type NameField, type Party, placeOf } from './head-fields.ts';
 import { createReader, type Reader } from './read.ts';
 import { createJsonReader } from './read-json.ts';
 import { type Notation, sniff } from './sniff.ts';
@@ -15,6 +15,8 @@ export interface ReadHead extends DocumentHead {
   /** The document stood in an SBDH envelope (StandardBusinessDocument). */
   readonly enveloped: boolean;
   readonly notation: Notation;
+  /** What its parties are called: each name once. */
+  readonly names: Readonly<Record<Party, readonly string[]>>;
 }
 
 export interface HeadReader {
@@ -28,6 +30,9 @@ export interface HeadReader {
 const SELF_BILLING = /selfbilling/i;
 const SELF_BILLED_TYPES = new Set(['389', '261']);
 const DOCUMENT_ID_CHARACTERS_MAX = 255;
+/** A trading and a registered name of each party; a document may hold any number. */
+const NAMES_MAX = 2;
+const NAME_CHARACTERS_MAX = 200;
 
 /** The head of a complete document, XML or JSON. Throws as HeadReader.end does. */
 export function readHead(bytes: Uint8Array): ReadHead {
@@ -101,13 +106,14 @@ interface Collector extends ReadHandlers {
 function createCollector(): Collector {
   const found = new Map<Field, Found>();
   const repeated = new Map<Field, number>();
+  const names: Record<NameField, Set<string>> = { 'name of sender': new Set(), 'name of receiver': new Set() };
   let enveloped = false;
   let family: Family | null = null;
   let rootDepth = 0;
   let depth = 0;
   /** Where we are below the root, while that is on the way to a field; null elsewhere. */
   let paths: (string | null)[] = [];
-  let capture: { field: Field; depth: number; element: OpenElement; text: string } | null = null;
+  let capture: { field: Field | NameField; depth: number; element: OpenElement; text: string } | null = null;
 
   function openRoot(element: OpenElement): void {
     if (depth === 1 && element.name === 'StandardBusinessDocument' && element.namespace === SBDH) {
@@ -146,7 +152,8 @@ function createCollector(): Collector {
     close() {
       if (capture && capture.depth === depth) {
         const { field, element, text } = capture;
-        if (found.has(field)) repeated.set(field, element.line);
+        if (isName(field)) keepName(names[field], text);
+        else if (found.has(field)) repeated.set(field, element.line);
         else found.set(field, { text: text.trim(), scheme: element.attributes.get('schemeID'), line: element.line });
         capture = null;
       }
@@ -159,12 +166,26 @@ function createCollector(): Collector {
           'unreadable',
           'The envelope (StandardBusinessDocument) holds no document. Put the UBL document into it, or send it alone.',
         );
-      return { ...headOf(family, found, repeated), enveloped };
+      return { ...headOf(family, found, repeated, names), enveloped };
     },
   };
 }
 
-function headOf(family: Family, found: ReadonlyMap<Field, Found>, repeated: ReadonlyMap<Field, number>): DocumentHead {
+function isName(field: Field | NameField): field is NameField {
+  return field === 'name of sender' || field === 'name of receiver';
+}
+
+function keepName(names: Set<string>, text: string): void {
+  const name = text.trim().replaceAll(/\s+/g, ' ').slice(0, NAME_CHARACTERS_MAX);
+  if (name !== '' && names.size < NAMES_MAX) names.add(name);
+}
+
+function headOf(
+  family: Family,
+  found: ReadonlyMap<Field, Found>,
+  repeated: ReadonlyMap<Field, number>,
+  names: Readonly<Record<NameField, ReadonlySet<string>>>,
+): DocumentHead & Pick<ReadHead, 'names'> {
   const text = (field: Field): string | null => found.get(field)?.text || null;
   const participant = (field: Field): string | undefined => participantOf(found.get(field)?.scheme, found.get(field)?.text);
   const customizationId = text('customization');
@@ -172,7 +193,7 @@ function headOf(family: Family, found: ReadonlyMap<Field, Found>, repeated: Read
   const issueDate = text('issueDate');
   const swapped =
     family.selfBilling && (SELF_BILLING.test(`${customizationId} ${profileId}`) || SELF_BILLED_TYPES.has(text('typeCode') ?? ''));
-  const [from, to]: [Field, Field] = swapped ? ['receiver', 'sender'] : ['sender', 'receiver'];
+  const [from, to]: [Party, Party] = swapped ? ['receiver', 'sender'] : ['sender', 'receiver'];
   const documentId = text('id') ?? '';
   const sender = participant(from);
   const receiver = participant(to);
@@ -197,6 +218,7 @@ function headOf(family: Family, found: ReadonlyMap<Field, Found>, repeated: Read
     customizationId,
     profileId,
     issueDate: issueDate !== null && /^\d{4}-\d{2}-\d{2}$/.test(issueDate) ? issueDate : null,
+    names: { sender: [...names[`name of ${from}`]], receiver: [...names[`name of ${to}`]] },
   };
 }
 

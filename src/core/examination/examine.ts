@@ -104,7 +104,7 @@ function headOrProblems(root: XmlElement): Pick<Inspection, 'head' | 'problems'>
   }
 }
 
-function ofFamily({ enveloped, ...head }: Omit<ReadHead, 'notation'>, family: FamilyName): DocumentHead {
+function ofFamily({ enveloped, names: _, ...head }: Omit<ReadHead, 'notation'>, family: FamilyName): DocumentHead {
   if (enveloped) throw refused([fatal('envelope', `The body is an SBDH envelope: send the ${head.family} in it by itself.`)]);
   if (head.family !== family) {
     const message = `The body is of the family ${head.family}, but this endpoint takes ${family}: send it to its own endpoint.`;

@@ -16,6 +16,13 @@ interface Party {
   readonly name: string;
 }
 
+/** What a document tells of its parties. */
+interface Told {
+  readonly sender: string;
+  readonly receiver: string;
+  readonly names: { readonly sender: readonly string[]; readonly receiver: readonly string[] };
+}
+
 /** Notes parties beside the work. One that a crash loses is noted with its next document. */
 export class PartyBook implements AsyncDisposable {
   readonly #known = new LruCache<true>(KNOWN_MAX);
@@ -25,8 +32,9 @@ export class PartyBook implements AsyncDisposable {
     this.#gathered = new Gathered(parts, { keyOf, keep: keepParty, unkept: 'party.unkept' });
   }
 
-  note({ sender, receiver }: { readonly sender: string; readonly receiver: string }): void {
-    for (const participant of [sender, receiver]) this.#note({ participant, name: '' });
+  note({ sender, receiver, names }: Told): void {
+    for (const name of ['', ...names.sender]) this.#note({ participant: sender, name });
+    for (const name of ['', ...names.receiver]) this.#note({ participant: receiver, name });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

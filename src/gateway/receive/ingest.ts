@@ -20,6 +20,7 @@ import { isSameContent, type Reading } from '#gateway/reader/reading.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
+import type { ReadHead } from '#ubl/head.ts';
 import type { FeedClient, Listed } from './feed-client.ts';
 
 /** Bytes of documents that all sweeps together hold in memory. */
@@ -92,7 +93,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   });
 }
 
-interface Fetched extends Content<DocumentHead | null> {
+interface Fetched extends Content<ReadHead | null> {
   readonly integrationId: string;
   readonly listSha256: string | null;
   readonly bytes: Buffer;

@@ -118,3 +118,30 @@ it('finds received documents by number, sender, integrationId and file, and tell
     expect(out).toContain(`outbox/${file}`);
   }
 });
+
+/** An invoice whose receiver and sender have these names. */
+function named(receiver: string, sender: string, options: Parameters<typeof invoice>[0]): Buffer {
+  const text = Buffer.from(invoice(options)).toString();
+  return Buffer.from(text.replaceAll('Lakeside Printing AB', receiver).replaceAll('Northern Paper Supplies AB', sender));
+}
+
+it('finds dropped and received documents by the names that documents give their parties', async () => {
+  const world = await startWorld(scripted());
+  await world.drop(HOME, 'a.xml', named('Söder Kontor AB', 'Acme', { id: 'F-50', receiver: '0088:7350000000017' }));
+  await world.drop(HOME, 'b.xml', named('Norra Bygg AB', 'Acme', { id: 'F-51', receiver: '0088:7350000000024' }));
+  await until('both', () => world.files(HOME, 'accepted').length === 2);
+  await world.stop();
+  const there = await serve();
+  const receiving = await poll(there, {});
+  await started(receiving, there.service);
+  there.service.arrive(ACCOUNT, named('Acme', 'Västra Vind AB', { id: 'R-50', sender: '0088:7350000000031' }));
+  await passing(receiving, 'the document', () => numbers(receiving).length === 1, 60_000);
+  await receiving.stop();
+  const [ofDropped, ofReceived] = [finderOf(world), finderOf(receiving)];
+  const found = async (find: Find, text: string) =>
+    JSON.parse((await find(text, '--json')).out).found.map(({ documentId }: Record<string, string>) => documentId);
+  expect(await found(ofDropped, 'söder kONTOR')).toEqual(['F-50']);
+  expect(await found(ofDropped, 'bygg')).toEqual(['F-51']);
+  expect(await found(ofDropped, 'acme')).toEqual(['F-51', 'F-50']);
+  expect(await found(ofReceived, 'Västra Vind')).toEqual(['R-50']);
+});

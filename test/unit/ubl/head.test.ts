@@ -37,9 +37,26 @@ describe('the head of a document', () => {
       customizationId: 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0',
       profileId: 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0',
       issueDate: '2026-03-02',
+      names: {
+        sender: ['Northern Paper Supplies', 'Northern Paper Supplies AB'],
+        receiver: ['Lakeside Printing', 'Lakeside Printing AB'],
+      },
       enveloped: false,
       notation: 'xml',
     });
+  });
+
+  it('has the names of each party once, some of however many, and of a self-billed document those of who sends it', () => {
+    const called = (role: string, endpoint: string, ...names: string[]): string => {
+      const legal = names.map((name) => `<c:PartyLegalEntity><b:RegistrationName>${name}</b:RegistrationName></c:PartyLegalEntity>`);
+      return `<c:${role}><c:Party><b:EndpointID ${endpoint}</b:EndpointID>${legal.join('')}</c:Party></c:${role}>`;
+    };
+    const supplier = called('AccountingSupplierParty', 'schemeID="0088">1', ' Acme\n  AB ', 'Acme AB', '', 'Acme', 'Acme Holding');
+    const customer = called('AccountingCustomerParty', 'schemeID="0088">2', 'x'.repeat(300));
+    const names = (more = ''): unknown => readHead(utf8(handmade(`${more}<b:ID>7</b:ID>${supplier}${customer}`))).names;
+    const [ofSupplier, ofCustomer] = [['Acme AB', 'Acme'], ['x'.repeat(200)]];
+    expect(names()).toEqual({ sender: ofSupplier, receiver: ofCustomer });
+    expect(names('<b:InvoiceTypeCode>389</b:InvoiceTypeCode>')).toEqual({ sender: ofCustomer, receiver: ofSupplier });
   });
 
   it.each(FAMILY_NAMES)('of the family %s, in XML and in JSON', (family) => {
