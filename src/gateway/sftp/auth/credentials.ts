@@ -63,8 +63,11 @@ function checkRules(login: Login, credential: Credential, parts: CheckParts): Ch
 async function checkPassword(login: Login | undefined, password: unknown, parts: CheckParts): Promise<Check> {
   // A change of password arrives as an object, and undefined when the client went on to another method.
   if (typeof password !== 'string') return failed('wrong-password');
-  const isRight = await parts.verify(password, login?.passwordHash ?? null);
-  return isRight && login ? checkRules(login, 'password', parts) : failed('wrong-password');
+  const hash = login?.passwordHash ?? null;
+  const isRight = await parts.verify(password, hash);
+  // The client took its time, and so did the hash: what holds is the login as it is now.
+  const now = login && parts.logins.find(login.login);
+  return isRight && now?.passwordHash === hash ? checkRules(now, 'password', parts) : failed('wrong-password');
 }
 
 function askPassword(context: KeyboardAuthContext): Promise<unknown> {

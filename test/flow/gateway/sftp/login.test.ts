@@ -52,24 +52,36 @@ describe('a login', () => {
     expect(await login({ username: 'nobody', privateKey: ed25519.private })).toBe(REFUSED);
   });
 
+  /** `meanwhile` happens before the client answers. */
+  const byKeyboard = (answer: string, meanwhile = () => {}): Promise<string> =>
+    new Promise((resolve) => {
+      const client = new ssh2.Client();
+      client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+        expect(prompts).toEqual([{ prompt: 'Password: ', echo: false }]);
+        meanwhile();
+        finish([answer]);
+      });
+      client.on('ready', () => {
+        resolve('in');
+        client.end();
+      });
+      client.on('error', (error) => resolve(error.message));
+      client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', tryKeyboard: true });
+    });
+
   it('by keyboard-interactive with the same password', async () => {
     await start();
-    const attempt = (answer: string): Promise<string> =>
-      new Promise((resolve) => {
-        const client = new ssh2.Client();
-        client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
-          expect(prompts).toEqual([{ prompt: 'Password: ', echo: false }]);
-          finish([answer]);
-        });
-        client.on('ready', () => {
-          resolve('in');
-          client.end();
-        });
-        client.on('error', (error) => resolve(error.message));
-        client.connect({ host: '127.0.0.1', port: server.port, username: 'erp', tryKeyboard: true });
-      });
-    expect(await attempt(PASSWORD)).toBe('in');
-    expect(await attempt('wrong')).toBe(REFUSED);
+    expect(await byKeyboard(PASSWORD)).toBe('in');
+    expect(await byKeyboard('wrong')).toBe(REFUSED);
+  });
+
+  it.each([
+    ['removed', () => server.forgetLogins()],
+    ['given another password', () => server.change('erp', { passwordHash: '' })],
+    ['held to come from elsewhere', () => server.change('erp', { rules: { allow: ['192.0.2.7'] } })],
+  ])('that is %s while its password is being proved does not get in', async (_what, meanwhile) => {
+    await start();
+    expect(await byKeyboard(PASSWORD, meanwhile)).toBe(REFUSED);
   });
 
   it('without a password set cannot be entered by any', async () => {

@@ -144,7 +144,7 @@ it.each<[LoginRules, string]>([
   await start(rules);
   await tried(byPassword);
   await eventually(() =>
-    expect(server.rejects).toMatchObject([{ login: 'erp', reason, explanation: expect.stringContaining('dropgate login change') }]),
+    expect(server.rejects).toMatchObject([{ login: 'erp', reason, explanation: expect.stringContaining('dropgate login set') }]),
   );
 });
 
