@@ -10,7 +10,7 @@ import { type Pickup, startPickup } from '#gateway/publish/pick-up.ts';
 import { startTidying } from '#gateway/publish/tidy.ts';
 import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/reading.ts';
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
-import { HELD_BYTES_MAX } from '#gateway/receive/ingest.ts';
+import { HELD_BYTES_MAX } from '#gateway/receive/fetch-held.ts';
 import { Poller } from '#gateway/receive/poll.ts';
 import { startRetention } from '#gateway/retention/retention.ts';
 import type { Custody } from '#gateway/spool/open-custody.ts';

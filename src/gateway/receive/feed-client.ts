@@ -10,7 +10,7 @@ import type { Feed } from '#gateway/model/feed.ts';
 import type { Budget, Purpose } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import { smallerPage } from '#gateway/service/page-sizes.ts';
-import { type Answer, NOWHERE, type Pour } from '#gateway/service/transport.ts';
+import { ANSWER_BYTES_MAX, type Answer, keepUpTo, NOWHERE, type Pour } from '#gateway/service/transport.ts';
 
 export interface Listed {
   readonly integrationId: string;
@@ -34,8 +34,8 @@ export interface Page {
 /** All throw `internal` (no usable answer; facts.unanswered: none of the service), `rate-limited` (facts.waitMs; nothing was sent, or the service said 429). */
 export interface FeedClient {
   page(feed: Feed, query: TransactionQuery, limit: number): Promise<Page>;
-  /** The bytes of one document. Throws `missing` when the service has none of that identity. */
-  fetch(feed: Feed, integrationId: string): Promise<Buffer>;
+  /** The bytes of one document. Throws `missing` when the service has none of that identity, and `too-large` when it is longer than `bytesMax`, as much as we read if not given. */
+  fetch(feed: Feed, integrationId: string, bytesMax?: number): Promise<Buffer>;
   /** Marks one document read. Only for families whose read endpoint takes the filter. */
   mark(feed: Feed, integrationId: string): Promise<void>;
   /** Takes the mark of one document back, where a person asked for it. Only for families as above. */
@@ -70,10 +70,12 @@ export function openFeedClient(client: CoreClient, budget: Budget, heard: () => 
       heard();
       return { items, limit };
     },
-    async fetch(feed, integrationId) {
+    async fetch(feed, integrationId, bytesMax = ANSWER_BYTES_MAX) {
       const query = { integrationId, includeRead: true };
-      const answer = await ask(feed, () => client.list(feed.accountRegNo, familyNamed(feed.family), 'incoming', query, 'xml'));
-      if (answer.status === 200 && answer.headers.get(HEADER.integrationId) === integrationId) return answer.body;
+      const document = keepUpTo(bytesMax);
+      const family = familyNamed(feed.family);
+      const answer = await ask(feed, () => client.list(feed.accountRegNo, family, 'incoming', query, 'xml', document.take));
+      if (answer.status === 200 && answer.headers.get(HEADER.integrationId) === integrationId) return document.body();
       if (answer.status === 204) throw new AppError('missing', `the service has no document ${integrationId}`);
       throw unusable(feed, answer);
     },

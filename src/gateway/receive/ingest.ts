@@ -18,26 +18,18 @@ import type { Publisher } from '#gateway/publish/publish.ts';
 import type { Content } from '#gateway/reader/inspect.ts';
 import { isSameContent, type Reading } from '#gateway/reader/reading.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import type { ReadHead } from '#ubl/head.ts';
-import type { FeedClient, Listed } from './feed-client.ts';
+import type { Listed } from './feed-client.ts';
+import { type FetchParts, fetchHeld } from './fetch-held.ts';
 
-/** Bytes of documents that all sweeps together hold in memory. */
-export const HELD_BYTES_MAX = 64 * 1024 * 1024;
-/** What a document is taken for whose length is not known. */
-const LENGTH_ASSUMED = 4 * 1024 * 1024;
-
-export interface IngestParts {
+export interface IngestParts extends FetchParts {
   readonly ledger: Ledger;
-  readonly feeds: FeedClient;
   readonly publisher: Pick<Publisher, 'hand'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly archive: Pick<Archive, 'keep'>;
   readonly parties: Pick<PartyBook, 'note'>;
   readonly contentOf: Reading['contentOf'];
-  /** Bytes of documents that may be held at once. */
-  readonly held: Semaphore;
   readonly measures?: Pick<Measures, 'published'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,7 +48,7 @@ export type Wanted = Pick<Listed, 'integrationId'> &
  * other with every sweep. Throws what the requests throw, and `storage`.
  */
 export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, again: readonly DocumentState[] = []): Promise<void> {
-  const { ledger, feeds, log } = parts;
+  const { ledger, log } = parts;
   const { accountRegNo, family } = feed;
   const { integrationId, listSha256 = null } = wanted;
   const known = wanted.known === undefined ? await readDocument(ledger.read, accountRegNo, integrationId) : (wanted.known ?? undefined);
@@ -71,8 +63,8 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
 
   // Before it is fetched: a death in between must not leave its version before to be marked.
   if (known && known.version > 0) await ledger.write([], (rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
-  using _held = await parts.held.take(wanted.bytes ?? LENGTH_ASSUMED);
-  const bytes = await feeds.fetch(feed, integrationId);
+  using held = await fetchHeld(parts, feed, wanted);
+  const { bytes } = held;
   if (await isSameContent(bytes, known?.content)) {
     await ledger.write([`account ${accountRegNo}`], async (rows) => {
       await pipelined(

@@ -6,7 +6,7 @@ import type { PortHead, PortHttp } from '#runtime/threads/port-http.ts';
 import type { ReadHead } from '#ubl/head.ts';
 
 /** Bytes of an answer that is held whole. */
-const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+export const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 /** Bytes of an answer that is handed on as it arrives. */
 const POURED_BYTES_MAX = 16 * 1024 ** 3;
 const CONNECTIONS_MAX = 64;
@@ -116,18 +116,24 @@ interface Taking {
 
 /** Takes the body of an answer: an answer 200 is poured where the caller takes it, any other is kept. */
 function openTaking(status: number, pour: Pour | undefined): Taking {
-  const pieces: Buffer[] = [];
-  const poured = status === 200 ? pour : undefined;
-  const hand = poured ?? ((piece: Buffer) => pieces.push(piece));
-  const bytesMax = poured ? POURED_BYTES_MAX : ANSWER_BYTES_MAX;
-  let size = 0;
+  return status === 200 && pour ? { take: within(POURED_BYTES_MAX, pour), body: () => Buffer.alloc(0) } : keepUpTo(ANSWER_BYTES_MAX);
+}
+
+/** Keeps a body as it arrives. `take` throws `too-large` when it is longer than `bytesMax`. */
+export function keepUpTo(bytesMax: number): { readonly take: Pour; body(): Buffer } {
+  const pieces: Uint8Array[] = [];
   return {
-    take(piece) {
-      size += piece.length;
-      if (size > bytesMax) throw new AppError('too-large', `the answer is longer than ${bytesMax} bytes`);
-      hand(piece);
-    },
-    body: () => (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)),
+    take: within(bytesMax, (piece) => pieces.push(piece)),
+    body: () => (pieces.length === 1 && Buffer.isBuffer(pieces[0]) ? pieces[0] : Buffer.concat(pieces)),
+  };
+}
+
+function within(bytesMax: number, pour: Pour): Pour {
+  let size = 0;
+  return (piece) => {
+    size += piece.length;
+    if (size > bytesMax) throw new AppError('too-large', `the answer is longer than ${bytesMax} bytes`);
+    pour(piece);
   };
 }
 
