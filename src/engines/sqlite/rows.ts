@@ -1,6 +1,7 @@
 // Rows of SQLite: node:sqlite under Kysely, with statements kept.
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely, type KyselyPlugin, type LimitNode, SqliteDialect, SqliteQueryCompiler, type SqliteStatement, ValueNode } from 'kysely';
+import { offerDirect } from '#engines/prepared.ts';
 import { toValue } from '#engines/values.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { WriteAheadLog } from './write-ahead-log.ts';
@@ -9,7 +10,11 @@ const STATEMENTS_MAX = 500;
 
 /** Rows as the writer sees them, the changes of its open transaction included. */
 export function writtenRows<Tables>(writer: DatabaseSync): Kysely<Tables> {
-  return rowsOf(writer, (sql) => statementOf(writer, sql));
+  return rowsOf(
+    writer,
+    (sql) => statementOf(writer, sql),
+    (result) => result,
+  );
 }
 
 /**
@@ -21,21 +26,40 @@ export function committedRows<Tables>(reader: DatabaseSync, writer: DatabaseSync
     const statement = statementOf(reader, sql);
     return IS_SELECT.test(sql) ? whileIdle(writer, statementOf(writer, sql), statement) : statement;
   };
-  const settling: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => log.settled(result),
-  };
-  return rowsOf(reader, prepare, [settling]);
+  return rowsOf(reader, prepare, log.settled);
 }
 
 /** Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite. */
-function rowsOf<Tables>(connection: DatabaseSync, prepare: (sql: string) => SqliteStatement, plugins: KyselyPlugin[] = []): Kysely<Tables> {
+function rowsOf<Tables>(
+  connection: DatabaseSync,
+  statementFor: (sql: string) => SqliteStatement,
+  settled: WriteAheadLog['settled'],
+): Kysely<Tables> {
   const statements = new LruCache<SqliteStatement>(STATEMENTS_MAX);
-  const database = {
-    close: () => connection.close(),
-    prepare: (sql: string) => statements.get(sql) ?? statements.put(sql, prepare(sql)),
+  const prepare = (sql: string): SqliteStatement => statements.get(sql) ?? statements.put(sql, statementFor(sql));
+  const settling: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => settled(result),
   };
-  return new Kysely<Tables>({ dialect: new Dialect({ database }), plugins });
+  const rows = new Kysely<Tables>({
+    dialect: new Dialect({ database: { prepare, close: () => connection.close() } }),
+    plugins: [settling],
+  });
+  offerDirect(rows, <Row>(sql: string, parameters: readonly unknown[]) => {
+    const { reader, all, run } = prepare(sql);
+    return reader ? settled({ rows: asked<Row>(all(parameters)) }) : { rows: [], numAffectedRows: BigInt(run(parameters).changes) };
+  });
+  return rows;
+}
+
+/** The columns were checked when the query was built, against the types of the tables. */
+function asked<Row>(rows: unknown[]): Row[] {
+  if (areRows<Row>(rows)) return rows;
+  throw new TypeError('a query was answered by something else than rows');
+}
+
+function areRows<Row>(rows: unknown): rows is Row[] {
+  return Array.isArray(rows);
 }
 
 class Dialect extends SqliteDialect {
