@@ -1,6 +1,6 @@
 // Documents that the service has announced: into the outbox without a look at the list; a name that leads nowhere is made good by a sweep.
 import { expect, it } from 'vitest';
-import { invoice } from '../../../support/documents.ts';
+import { invoice, invoiceOfSize } from '../../../support/documents.ts';
 import { type Mailbox, mailbox } from '../../../support/mailbox.ts';
 import type { Script } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
@@ -68,7 +68,7 @@ it('announced documents of several accounts are fetched side by side, as many as
   const world = await startWorld(
     scripted(async (request) => {
       if (!request.query.has('integrationId') || request.path.endsWith('/readinvoices')) return { status: 204 };
-      if (++asked === 16) allAsked();
+      if (++asked === 24) allAsked();
       await together;
       return box.script(request);
     }),
@@ -81,6 +81,18 @@ it('announced documents of several accounts are fetched side by side, as many as
     }
   }
   await until('every document', () => accounts.every((account) => world.files(account, 'outbox').length === 8));
+});
+
+it('a long announced document is published once, as soon as there is room for a long one', async () => {
+  const box = mailbox();
+  const world = await start(box);
+  const document = invoiceOfSize(1024 * 1024);
+  const lists = box.lists();
+  const integrationId = box.put(document);
+  world.gateway().ring('beta-as', 'Invoice', integrationId);
+  await until('the outbox file', () => outbox(world).length === 1);
+  expect(Buffer.compare(world.read('beta-as', 'outbox', outbox(world)[0] ?? ''), document)).toBe(0);
+  expect(box.lists()).toBe(lists);
 });
 
 it('an announced document that cannot be fetched is found by a sweep', async () => {
