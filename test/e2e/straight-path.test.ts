@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { BUYER, invoice, SELLER } from '../support/documents.ts';
+import { BUYER, invoice, invoiceOfSize, SELLER } from '../support/documents.ts';
 import { have, openSsh, run } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 
@@ -63,6 +63,14 @@ describe.skipIf(!have('sftp'))('The straight path', () => {
     });
     expect(await inOutbox('2026-0042')).toEqual(readFileSync(FIXTURE));
     await until('the original in accepted', () => daemon.files('seller', 'accepted').some((name) => /^invoice\..+\.xml$/.test(name)));
+  });
+
+  it('takes an upload of 2 MiB: the same bytes in the outbox of the buyer', async () => {
+    const bytes = invoiceOfSize(2 * 1024 * 1024, { id: 'long' });
+    const { status, err } = await openSsh(daemon, [`put ${localFile('long.xml', bytes)} inbox/long.xml`], BATCH);
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    await daemon.receipt('seller', 'long.xml', 'accepted', RECEIPT_WITHIN_MS);
+    expect(Buffer.compare(await inOutbox('long'), bytes)).toBe(0);
   });
 
   it('shows the receipt to the client, and the document to the buyer', async () => {
@@ -185,7 +193,7 @@ describe.skipIf(!have('sftp'))('The straight path', () => {
     await daemon.receipt('seller', 'after-all.xml', 'accepted', RECEIPT_WITHIN_MS);
     expect(await inOutbox('AFTER-ALL')).toEqual(Buffer.from(bytes));
     const documents = daemon.files('buyer', 'outbox').map((name) => /_Invoice_(.+?)_/.exec(name)?.[1]);
-    expect(documents.sort()).toEqual(['2026-0042', 'AFTER-ALL', 'BY-FOLDER']);
+    expect(documents.sort()).toEqual(['2026-0042', 'AFTER-ALL', 'BY-FOLDER', 'long']);
     expect(daemon.files('buyer', 'receipts')).toEqual([]);
     expect(daemon.spooled()).toEqual([]);
   });
