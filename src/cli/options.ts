@@ -43,6 +43,13 @@ export function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value];
 }
 
+/** Of an option that may be given several times, each one of some words; in their order. Throws `usage`. */
+export function wordsOf<Word extends string>(option: string, given: readonly string[], words: readonly Word[]): Word[] {
+  const chosen = words.filter((word) => given.includes(word));
+  if (chosen.length === new Set(given).size) return chosen;
+  throw new AppError('usage', `${option} must be one of ${words.join(', ')}.`);
+}
+
 /** An option that is a duration, in milliseconds. Throws `usage`. */
 export function durationOf(option: string, text: string, min: string, max: string): number {
   const reading = duration(min, max).read(text);

@@ -1,9 +1,8 @@
 // `dropgate transmission`: what is owed to the network, what became of it, and trying again what was given up.
 import { TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
-import { AppError } from '#domain/error.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import type { AddCommand, Fact } from './commands.ts';
-import { collect } from './options.ts';
+import { collect, wordsOf } from './options.ts';
 
 interface ListOptions {
   readonly state: readonly string[];
@@ -23,7 +22,7 @@ export const addTransmissionCommands: AddCommand = (commands) => {
     reason: ({ reason }) => reason,
   });
   const input = ({ state, account: accountRegNo }: ListOptions) => ({
-    ...(state.length > 0 && { states: statesOf(state) }),
+    ...(state.length > 0 && { states: wordsOf('--state', state, TRANSMISSION_STATES) }),
     ...(accountRegNo !== undefined && { accountRegNo }),
   });
   transmission
@@ -43,12 +42,6 @@ export const addTransmissionCommands: AddCommand = (commands) => {
     },
   );
 };
-
-function statesOf(given: readonly string[]) {
-  const states = TRANSMISSION_STATES.filter((state) => given.includes(state));
-  if (states.length === new Set(given).size) return states;
-  throw new AppError('usage', `--state must be one of ${TRANSMISSION_STATES.join(', ')}.`);
-}
 
 const MOMENT = /At$/;
 

@@ -263,6 +263,31 @@ export const OPERATIONS = {
     kind: 'acts',
     load: async () => (await import('./logins.ts')).remove,
   },
+  'webhook.add': {
+    does: 'have events of an account or partner posted to an address',
+    kind: 'acts',
+    load: async () => (await import('./webhook-changes.ts')).add,
+  },
+  'webhook.set': {
+    does: 'change where events of a subscription are posted, or which; it is enabled with it',
+    kind: 'acts',
+    load: async () => (await import('./webhook-changes.ts')).set,
+  },
+  'webhook.disable': {
+    does: 'nothing more is posted, and events that wait are given up; its holder, too, may enable it again',
+    kind: 'acts',
+    load: async () => (await import('./webhook-changes.ts')).disable,
+  },
+  'webhook.enable': {
+    does: 'events are posted again, from now on',
+    kind: 'acts',
+    load: async () => (await import('./webhook-changes.ts')).enable,
+  },
+  'webhook.remove': {
+    does: 'forget a subscription, its authentication, and the events that it is still owed',
+    kind: 'acts',
+    load: async () => (await import('./webhook-changes.ts')).remove,
+  },
   'webhook.list': {
     does: 'list the subscriptions: whose, where to, and how they fare',
     kind: 'looks',

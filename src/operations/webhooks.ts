@@ -1,22 +1,24 @@
 // Operations on webhooks: how subscriptions fare, events that were given up, sending them again, and signing.
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { EVENT_TYPES } from '#contract/webhooks.ts';
 import { type DeadLetter, selectDead } from '#core/ledger/dead-letters.ts';
 import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/operate/webhooks.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
-import { coreOf } from './installation.ts';
+import { coreOf, type Ledgers } from './installation.ts';
 import { operation } from './operation.ts';
 
 /** Dead letters of one list. */
 const LISTED_MAX = 10_000;
 
-const Webhook = Type.Object({
+export const Webhook = Type.Object({
   id: Type.String(),
   scope: Type.String(),
   partnerRegNo: Type.String(),
   accountRegNo: Type.String(),
   host: Type.String(),
+  types: Type.Array(Type.Enum([...EVENT_TYPES])),
   enabled: Type.Boolean(),
   disabledReason: TextOrNull,
   failingSince: MomentOrNull,
@@ -24,15 +26,17 @@ const Webhook = Type.Object({
   waiting: Count,
   dead: Count,
 });
-const factsOf = (state: WebhookState) => ({ ...state, failingSince: isoTime(state.failingSince) });
+const factsOf = (state: WebhookState) => ({ ...state, types: [...state.types], failingSince: isoTime(state.failingSince) });
 
 export const list = operation(Type.Object({}), Type.Array(Webhook), async (on) => (await listWebhooks(coreOf(on))).map(factsOf));
 
-export const show = operation(Type.Object({ id: Type.String() }), Webhook, async (on, { id }) => {
+export const show = operation(Type.Object({ id: Type.String() }), Webhook, shown);
+
+export async function shown(on: Ledgers, { id }: { readonly id: string }): Promise<Static<typeof Webhook>> {
   const found = (await listWebhooks(coreOf(on))).find((each) => each.id === id);
   if (!found) throw new AppError('missing', `There is no webhook subscription ${id}; 'dropgate webhook list' shows all.`);
   return factsOf(found);
-});
+}
 
 const Dead = Type.Object({
   eventId: Type.String(),

@@ -206,7 +206,7 @@ const webhooks = {
       /** Event types, as a JSON array. */
       types: text(),
       enabled: integer(),
-      /** Why it was disabled: `gone` (410), `failing`, or `key-lost` (its authentication cannot be read any more). */
+      /** Why it was disabled: `gone` (410), `failing`, or `key-lost` (its authentication cannot be read any more); null when an administrator did. */
       disabled_reason: nullable(text()),
       auth_type: nullable(text()),
       /** The outbound authentication, JSON, sealed. */

@@ -113,6 +113,11 @@ function of(rows: Rows, holder: Holder) {
     .where('partner_reg_no', '=', partner_reg_no);
 }
 
+export function holderOf({ scope, partner_reg_no: partnerRegNo, account_reg_no: accountRegNo }: WebhookRow): Holder {
+  if (scope === 'partner') return { scope, partnerRegNo };
+  return scope === 'child' ? { scope, partnerRegNo, accountRegNo } : { scope: 'account', accountRegNo };
+}
+
 function columnsOf(holder: Holder): Pick<WebhookRow, 'scope' | 'partner_reg_no' | 'account_reg_no'> {
   return {
     scope: holder.scope,

@@ -1,9 +1,10 @@
 // What an operator may do about webhooks: list them, replay dead letters, and have deliveries signed.
 
+import type { EventType } from '#contract/webhooks.ts';
 import { countEvents, deleteDead, type EventCounts, reviveDead } from '#core/ledger/dead-letters.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
-import { selectWebhooks, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import { selectWebhooks, typesOf, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import { newSigningSecret } from '#core/webhooks/signing.ts';
 import { AppError } from '#domain/error.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -17,6 +18,7 @@ export interface WebhookState extends EventCounts {
   readonly accountRegNo: string;
   /** Where it leads; the path may hold a secret. */
   readonly host: string;
+  readonly types: readonly EventType[];
   readonly enabled: boolean;
   readonly disabledReason: string | null;
   readonly failingSince: number | null;
@@ -65,7 +67,10 @@ export async function forgetDeadLetters({ ledger, clock }: Pick<CoreAdministrati
 
 async function enabled(rows: Rows, webhookId: string): Promise<void> {
   if ((await known(rows, webhookId)).enabled === 1) return;
-  throw new AppError('invalid', `The subscription ${webhookId} is disabled: its holder enables it by a PUT on webhook/configure.`);
+  throw new AppError(
+    'invalid',
+    `The subscription ${webhookId} is disabled: 'dropgate webhook enable ${webhookId}' enables it, and so does a PUT of its holder on webhook/configure.`,
+  );
 }
 
 async function known(rows: Rows, webhookId: string): Promise<WebhookRow> {
@@ -81,6 +86,7 @@ function stateOf(row: WebhookRow, { waiting, dead }: EventCounts): WebhookState 
     partnerRegNo: row.partner_reg_no,
     accountRegNo: row.account_reg_no,
     host: new URL(row.url).host,
+    types: typesOf(row.types),
     enabled: row.enabled === 1,
     disabledReason: row.disabled_reason,
     failingSince: row.failing_since,

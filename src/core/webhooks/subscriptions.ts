@@ -58,6 +58,16 @@ export async function readSubscription({ ledger }: SubscriptionParts, holder: Ho
   };
 }
 
+/** Nothing more is delivered, and what waits is given up, until it is enabled by another `configure`. */
+export async function disableSubscription({ ledger, clock, log }: SubscriptionParts, holder: Holder): Promise<void> {
+  const { id } = await ledger.write(scopesOf(holder), async (rows) => {
+    const webhook = found(await findWebhook(rows, holder));
+    await updateWebhook(rows, webhook.id, { enabled: 0, disabled_reason: null, updated_at: clock.now() });
+    return webhook;
+  });
+  log.info({ event: 'webhook.disabled', webhook: id, reason: 'an administrator wished it' });
+}
+
 /** Removes the subscription, its authentication, and the events that it is still owed. */
 export async function removeSubscription({ ledger, log }: SubscriptionParts, holder: Holder): Promise<void> {
   if (!(await ledger.write(scopesOf(holder), (rows) => deleteWebhook(rows, holder)))) throw noSubscription();

@@ -1,7 +1,7 @@
 // `dropgate webhook` beside a running core: what an operator sees of subscriptions, and what it does about events that were given up.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReceiver } from '../../support/receiver.ts';
 import { command } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
@@ -65,4 +65,52 @@ it('lists subscriptions and dead letters, sends these again, and has deliveries 
   expect(receiver.hits.map(({ headers }) => headers['webhook-id'])).toEqual([dead.eventId, dead.eventId]);
   expect(receiver.hits[1]?.headers['webhook-signature']).toMatch(/^v1,/);
   expect((await run(`webhook sign ${id} --off`)).out).toContain(`Deliveries of ${id} are signed no more (in `);
+});
+
+describe('an operator', () => {
+  const ID = /^Subscription ([0-9a-f-]{36}) of account buyer was added/;
+
+  async function begin() {
+    const receiver = await startReceiver(() => ({ status: 204 }));
+    onTestFinished(() => receiver[Symbol.asyncDispose]());
+    const core = await startWebhookCore();
+    onTestFinished(() => core[Symbol.asyncDispose]());
+    const data = dirname(core.test.databasePath);
+    const config = join(data, 'dropgate.yaml');
+    writeFileSync(config, `role: core\ndata: ${data}\noutbound: {allow: [127.0.0.0/8]}\n`);
+    const run = (line: string) => command([...line.split(' '), '--config', config]);
+    return { receiver, core, run };
+  }
+
+  it('adds a subscription, changes it, disables and enables it, and removes it', async () => {
+    const { receiver, core, run } = await begin();
+    const added = await run(`webhook add ${receiver.url} --account buyer`);
+    const id = ID.exec(added.out)?.[1] ?? '';
+    await core.send('1');
+    await core.settled();
+    expect(receiver.hits).toHaveLength(1);
+    expect((await run(`webhook add ${receiver.url} --account buyer`)).err).toContain(`'dropgate webhook set ${id}' changes it`);
+
+    expect((await run(`webhook set ${id} --event document_delivery`)).status).toBe(0);
+    expect(JSON.parse((await run(`webhook show ${id} --json`)).out)).toMatchObject({ types: ['document_delivery'], enabled: true });
+    expect((await run(`webhook disable ${id}`)).out).toContain('of account buyer is disabled');
+    expect((await run('webhook list')).out.split('\t')[3]).toBe('disabled');
+    expect((await run(`webhook enable ${id}`)).out).toContain('is enabled');
+    expect((await run(`webhook remove ${id}`)).status).toBe(0);
+    expect((await run('webhook list')).out).toBe('');
+  });
+
+  it.each([
+    ['webhook add https://x.example --account nobody', 66, 'There is no account nobody'],
+    ['webhook add https://x.example --partner nobody', 66, 'There is no partner nobody'],
+    ['webhook add https://x.example', 64, 'Say whose it is'],
+    ['webhook add http://x.example --account buyer', 65, 'https'],
+    ['webhook add https://10.0.0.1 --account buyer', 65, 'not public'],
+    ['webhook add https://x.example --account buyer --event all', 64, '--event must be one of'],
+    ['webhook set 1234 --url https://x.example', 66, 'There is no webhook subscription 1234'],
+    ['webhook enable 1234', 66, 'There is no webhook subscription 1234'],
+  ])('%s → %i', async (line, status, sentence) => {
+    const { run } = await begin();
+    expect(await run(line)).toMatchObject({ status, err: expect.stringContaining(sentence) });
+  });
 });
