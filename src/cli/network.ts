@@ -1,65 +1,71 @@
 // `dropgate network`: documents from the network that were turned away before their senders were told that they had been accepted.
-
 import { writeFileSync } from 'node:fs';
-import { findTurnedAway, selectTurnedAway, type TurnedAway } from '#core/ledger/turned-away.ts';
-import { isoTime } from '#domain/day.ts';
-import { findingsIn } from '#domain/document.ts';
-import { AppError } from '#domain/error.ts';
-import { coreOf, type Ledgers } from '#operations/installation.ts';
-import type { AddCommand, Commands } from './commands.ts';
+import { type AnswerOf, OPERATIONS } from '#operations/table.ts';
+import { ask } from './ask.ts';
+import type { AddCommand, Commands, Fact } from './commands.ts';
 import { addCheck } from './network-check.ts';
+import { configOf, type JsonOptions } from './options.ts';
 
-const LISTED_MAX = 10_000;
+type TurnedAway = AnswerOf<'network.show'>;
 
 export const addNetworkCommands: AddCommand = (commands) => {
   const network = commands.group('network');
-  const listing = { what: 'documents that were turned away', line: lineOf, facts: told };
-  const does = `list documents that were turned away for what they break, the latest first; ${LISTED_MAX} at most`;
+  const table = network.table<TurnedAway>('documents that were turned away', {
+    'turned away': ({ turnedAwayAt }) => ({ at: turnedAwayAt }),
+    envelope: ({ instanceId }) => instanceId,
+    account: ({ accountRegNo }) => accountRegNo,
+    document: documentOf,
+    sender: ({ sender }) => `from ${sender}`,
+    findings: ({ findings }) => `${findings.length} findings`,
+  });
   network
-    .list('turned-away', does, listing, (on, { account }: { account?: string }) =>
-      selectTurnedAway(coreOf(on).ledger.read, account ?? null, LISTED_MAX),
+    .asks(
+      'turned-away',
+      'network.turned-away',
+      ({ account }: { readonly account?: string }) => (account === undefined ? {} : { accountRegNo: account }),
+      table,
     )
     .option('--account <accountRegNo>', 'those of one account');
   addShow(network);
   addCheck(network);
 };
 
-interface ShowOptions {
+interface ShowOptions extends JsonOptions {
   readonly write?: string;
 }
 
+/** Its own action, for the document is asked for only where it is written. */
 function addShow(network: Commands): void {
-  const does = 'show a document that was turned away, with all that was found in it';
-  const find = async (on: Ledgers, instanceId: string, { write }: ShowOptions) => {
-    const found = await findTurnedAway(coreOf(on).ledger.read, instanceId);
-    if (!found) throw new AppError('missing', `No document was turned away in the envelope ${instanceId}.`);
-    return { ...found, write };
-  };
+  const say = network.facts(factsOf);
+  const { terminal } = network;
   network
-    .onLedgers('show <instanceId>', does, find, ({ document, write, ...found }, { json }) => {
-      if (json) network.printJson(told(found));
-      else for (const line of linesOf(found)) network.terminal.print(line);
-      if (write === undefined) return;
-      if (!document) throw new AppError('missing', 'The document itself is not kept any more: ask its sender for it.');
-      writeFileSync(write, document, { flag: 'wx', mode: 0o600 });
-    })
+    .configured('show <instanceId>', OPERATIONS['network.show'].does)
     .option('--write <file>', 'write the document to a file that is not there yet')
-    .option('--json', 'print it as one JSON object');
+    .option('--json', 'print the answer as JSON, without the document')
+    .action(async (instanceId: string, { write, ...options }: ShowOptions) => {
+      const { config } = configOf(options);
+      const shown = await ask(config, 'network.show', { instanceId }, terminal);
+      if (options.json) network.printJson(shown);
+      else say(shown, config);
+      if (write === undefined) return;
+      const { document } = await ask(config, 'network.document', { instanceId }, terminal);
+      writeFileSync(write, document, { encoding: 'base64', flag: 'wx', mode: 0o600 });
+    });
 }
 
-function told({ turnedAwayAt, findings, ...rest }: TurnedAway): object {
-  return { ...rest, turnedAwayAt: isoTime(turnedAwayAt), findings: findingsIn(JSON.parse(findings)) };
+function factsOf({ findings, ...found }: TurnedAway): Fact[] {
+  return [
+    ['envelope', found.instanceId],
+    ['turned away', { at: found.turnedAwayAt }],
+    ['account', found.accountRegNo],
+    ['document', documentOf(found)],
+    ['sender', found.sender],
+    ['receiver', found.receiver],
+    ['sha256', found.sha256],
+    ...findings.map(({ severity, rule, path = '', message }): Fact => ['finding', [severity, rule, path, message]]),
+  ];
 }
 
-function lineOf({ turnedAwayAt, instanceId, accountRegNo, sender, family, documentId, findings }: TurnedAway): string[] {
-  const count = findingsIn(JSON.parse(findings)).length;
-  const what = [family, documentId].filter(Boolean).join(' ');
-  return [isoTime(turnedAwayAt), instanceId, accountRegNo, what, `from ${sender}`, `${count} findings`];
-}
-
-function linesOf(found: TurnedAway): string[] {
-  const findings = findingsIn(JSON.parse(found.findings));
-  return [lineOf(found), ...findings.map(({ severity, rule, message, path }) => [severity, rule, path ?? '', message])].map((words) =>
-    words.join('\t'),
-  );
+function documentOf({ family, documentId }: Pick<TurnedAway, 'family' | 'documentId'>): string {
+  return [family, documentId].filter(Boolean).join(' ');
 }

@@ -328,6 +328,26 @@ export const OPERATIONS = {
     kind: 'acts',
     load: async () => (await import('./transmissions.ts')).retry,
   },
+  'network.turned-away': {
+    does: 'list documents that were turned away for what they break, the latest first; 10000 at most',
+    kind: 'looks',
+    load: async () => (await import('./network.ts')).turnedAway,
+  },
+  'network.show': {
+    does: 'show a document that was turned away, with all that was found in it',
+    kind: 'looks',
+    load: async () => (await import('./network.ts')).show,
+  },
+  'network.document': {
+    does: 'a document that was turned away, itself',
+    kind: 'looks',
+    load: async () => (await import('./network.ts')).document,
+  },
+  'network.check': {
+    does: 'how strangers find the participants of accounts, those that differ first; 10000 at most. Exit status 1 when one differs',
+    kind: 'looks',
+    load: async () => (await import('./network.ts')).check,
+  },
   'archive.verify': {
     does: 'name each file of the archive that was changed, removed or added since its day was closed',
     kind: 'looks',

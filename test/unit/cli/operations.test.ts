@@ -6,7 +6,7 @@ import { processTerminal } from '#cli/terminal.ts';
 import { OPERATIONS } from '#operations/table.ts';
 
 /** Operations without a command, and why. */
-const WITHOUT_COMMAND: Readonly<Record<string, string>> = {};
+const WITHOUT_COMMAND: Readonly<Record<string, string>> = { 'network.document': 'network show --write asks it' };
 
 let commands: ReadonlyMap<string, Command>;
 

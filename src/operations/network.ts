@@ -1,0 +1,135 @@
+// Operations on the network: documents that were turned away before they came in, and how strangers find the participants of accounts.
+import { type Static, Type } from 'typebox';
+import { findTurnedAway, selectTurnedAway, type TurnedAway } from '#core/ledger/turned-away.ts';
+import { type Checked, selectChecked } from '#core/ledger/watched.ts';
+import { smpPartsOf } from '#core/network/network.ts';
+import { openSurvey } from '#core/network/survey.ts';
+import { lookNow } from '#core/network/watch.ts';
+import { accountParticipants } from '#core/operate/administration.ts';
+import { openOutbound } from '#core/outbound/outbound.ts';
+import { isoTime } from '#domain/day.ts';
+import { findingsIn } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import { openLog } from '#runtime/log.ts';
+import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
+import { coreOf, type Installation } from './installation.ts';
+import { operation } from './operation.ts';
+
+/** Rows of one list. */
+const LISTED_MAX = 10_000;
+
+const OfAccount = Type.Object({ accountRegNo: Type.Optional(Type.String()) });
+const Named = Type.Object({ instanceId: Type.String() });
+
+const Finding = Type.Object({
+  rule: Type.String(),
+  severity: Type.Enum(['fatal', 'warning']),
+  message: Type.String(),
+  path: Type.Optional(Type.String()),
+});
+const Kept = Type.Object({
+  sequence: Count,
+  instanceId: Type.String(),
+  accountRegNo: Type.String(),
+  sender: Type.String(),
+  receiver: Type.String(),
+  family: Type.String(),
+  documentId: Type.String(),
+  turnedAwayAt: Moment,
+  sha256: Type.String(),
+  size: Count,
+  findings: Type.Array(Finding),
+});
+
+function keptFacts({ turnedAwayAt, findings, ...rest }: TurnedAway): Static<typeof Kept> {
+  return { ...rest, turnedAwayAt: isoTime(turnedAwayAt), findings: findingsIn(JSON.parse(findings)) };
+}
+
+export const turnedAway = operation(OfAccount, Type.Array(Kept), async (on, { accountRegNo = null }) =>
+  (await selectTurnedAway(coreOf(on).ledger.read, accountRegNo, LISTED_MAX)).map(keptFacts),
+);
+
+export const show = operation(Named, Kept, async (on, { instanceId }) => {
+  const { document: _, ...kept } = await found(on, instanceId);
+  return keptFacts(kept);
+});
+
+export const document = operation(
+  Named,
+  Type.Object({
+    instanceId: Type.String(),
+    /** Base64. */
+    document: Type.String(),
+  }),
+  async (on, { instanceId }) => {
+    const { document: bytes } = await found(on, instanceId);
+    if (!bytes) throw new AppError('missing', 'The document itself is not kept any more: ask its sender for it.');
+    return { instanceId, document: Buffer.from(bytes).toString('base64') };
+  },
+);
+
+async function found(on: Installation, instanceId: string) {
+  const kept = await findTurnedAway(coreOf(on).ledger.read, instanceId);
+  if (!kept) throw new AppError('missing', `No document was turned away in the envelope ${instanceId}.`);
+  return kept;
+}
+
+const Participant = Type.Object({
+  participant: Type.String(),
+  accountRegNo: Type.String(),
+  /** `ok`: nothing differs. `unknown`: no look-up has had an answer yet. Otherwise what differs. */
+  what: Type.String(),
+  detail: TextOrNull,
+  since: MomentOrNull,
+  lookedUpAt: MomentOrNull,
+  nextLookAt: MomentOrNull,
+  certificateEndsAt: MomentOrNull,
+  reason: TextOrNull,
+});
+
+export const check = operation(
+  Type.Object({
+    accountRegNo: Type.Optional(Type.String()),
+    /** Looks them up first, instead of telling what the daily look-ups have found. */
+    now: Type.Boolean(),
+  }),
+  Type.Array(Participant),
+  async (on, { accountRegNo = null, now }) => {
+    const { ledger } = coreOf(on);
+    if (accountRegNo !== null) await accountParticipants({ ledger }, accountRegNo);
+    if (now) await lookUp(on, accountRegNo);
+    return (await selectChecked(ledger.read, accountRegNo, LISTED_MAX)).map(checkedFacts);
+  },
+);
+
+async function lookUp(on: Installation, accountRegNo: string | null): Promise<void> {
+  const {
+    core: { network },
+    outbound: settings,
+    environment,
+  } = on.config;
+  if (network.kind === 'local') throw new AppError('usage', 'There is no network to look into: core.network.kind is local.');
+  const core = coreOf(on);
+  const outbound = openOutbound(settings, core.clock);
+  try {
+    const survey = openSurvey(smpPartsOf(network, { environment, dns: settings.dns, outbound, clock: core.clock }), network);
+    // What comes of it is the answer.
+    await lookNow({ ...core, log: openLog('silent') }, survey, accountRegNo, LISTED_MAX);
+  } finally {
+    await outbound.close();
+  }
+}
+
+function checkedFacts({ participant, accountRegNo, detail, reason, what, lookedUpAt, ...at }: Checked): Static<typeof Participant> {
+  return {
+    participant,
+    accountRegNo,
+    what: what ?? (lookedUpAt === null ? 'unknown' : 'ok'),
+    detail,
+    since: isoTime(at.since),
+    lookedUpAt: isoTime(lookedUpAt),
+    nextLookAt: isoTime(at.nextLookAt),
+    certificateEndsAt: isoTime(at.certificateEndsAt),
+    reason,
+  };
+}
