@@ -2,7 +2,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endOfDay } from '#domain/day.ts';
-import { isNotThere } from '#runtime/files/held-folder.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 
 /** Below a day: originals that the service took, and receipts, those of the network among them. */
 export const PARTS = ['sent', 'receipts'] as const;
@@ -41,7 +41,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).sort();
   } catch (error) {
-    if (isNotThere(error)) return [];
+    if (systemCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { verifyArchive } from '#gateway/archive/verify.ts';
 import { invoice } from '../../support/documents.ts';
+import { command } from '../../support/terminal.ts';
 import { standIn } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
@@ -149,4 +150,12 @@ it('a day whose closing was cut off is closed again at the next start', async ()
   await closed(world, two);
   expect(one < two).toBe(true);
   expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ days: 2, differences: [] });
+});
+
+it('an installation without an archive has nothing that could differ', async () => {
+  const world = await startWorld(standIn());
+  const config = join(world.data, 'dropgate.yaml');
+  writeFileSync(config, `data: ${world.data}\n`);
+  const { status, out } = await command(['archive', 'verify', '--config', config]);
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining('0 accounts, 0 closed days') });
 });
