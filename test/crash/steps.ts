@@ -1,6 +1,6 @@
 // What ERPs and administrators do, step by step, in the scenarios. A step that was not ended when the gateway died is done again, as by
 // somebody who got no answer.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { EXIT_STATUS } from '#cli/exit-status.ts';
@@ -120,7 +120,18 @@ export function arrival(id: string, versions = 1, home: Home = 'buyer'): Step {
 
 /** The service ends a link, of which the gateway is not told. */
 export function linkEnds(partner: string, account: Account): Step {
-  return { act: (world, env) => commanded(world, env, { role: 'core' }, 'partner', 'unlink', partner, account) };
+  return {
+    async act(world, env) {
+      // The daemon that answers there would change the gateway's ledger as well.
+      const [socket, aside] = [join(world.data, 'control.sock'), join(dirname(world.data), 'control.sock')];
+      if (existsSync(socket)) renameSync(socket, aside);
+      try {
+        await commanded(world, env, { role: 'core' }, 'partner', 'unlink', partner, account);
+      } finally {
+        if (existsSync(aside)) renameSync(aside, socket);
+      }
+    },
+  };
 }
 
 /** The administrator links an account to a partner, again. */
