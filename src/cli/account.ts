@@ -1,12 +1,13 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
+import { toldKeeping } from '#operations/keeping-words.ts';
+import { toldReceiving } from '#operations/receiving-words.ts';
 import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { addAccountData } from './account-data.ts';
 import { tellDoubts } from './address-doubts.ts';
 import { type AddCommand, type Commands, type Fact, soon } from './commands.ts';
 import { proofsIn, shownOnce } from './credentials.ts';
-import { toldKeeping } from './keeping.ts';
 import { collect } from './options.ts';
-import { addReceiving, receivingOf, type StartOptions, toldReceiving, withStart } from './receiving.ts';
+import { addReceiving, receivingOf, type StartOptions, withStart } from './receiving.ts';
 import { holderKey, type NewHolderOptions, type RotateOptions, rotationIn, toldRotation, withHolder, withRotation } from './service-key.ts';
 import { addParticipants, addSetAccount } from './set-account.ts';
 

@@ -36,8 +36,14 @@ interface Listed {
 function list(commands: Commands, options: JsonOptions): void {
   const { config } = configOf(options);
   const { standing, posts } = readBook(config.data);
-  const listing = { what: 'alarms', line: ({ since, kind, subject, sentence }: Listed) => [since, kind, subject || '-', sentence] };
-  commands.print(config, options, listing, standing.map(listed));
+  const table = commands.table<Listed>('alarms', {
+    since: ({ since }) => ({ at: since }),
+    alarm: ({ kind }) => kind,
+    of: ({ subject }) => subject || '-',
+    sentence: ({ sentence }) => sentence,
+  });
+  const alarms = standing.map(listed);
+  commands.answer(alarms, options, () => table(alarms, config));
   for (const [channel, post] of Object.entries(posts)) if (post.reason !== null) commands.terminal.complain(untold(channel, post));
 }
 

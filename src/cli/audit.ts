@@ -8,6 +8,7 @@ import { verifyTrail } from '#runtime/audit/verify.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { isRecord } from '#runtime/config/kinds.ts';
 import { openSeal } from '#runtime/seal.ts';
+import type { Cell } from './cells.ts';
 import type { AddCommand, Commands } from './commands.ts';
 import { lostKey, masterKeyPath } from './ledgers.ts';
 import { type ConfigOptions, configOf, type JsonOptions } from './options.ts';
@@ -44,16 +45,23 @@ function list(commands: Commands, { limit, ...options }: ListOptions): void {
     lines.push(...[...storedLines(file)].reverse());
     if (lines.length >= max) break;
   }
-  commands.print(config, options, { what: 'acts of people', line: lineOf, facts: ({ body }) => parsedJson(body) }, lines.slice(0, max));
+  const acts = lines.slice(0, max).map(({ body }) => parsedJson(body));
+  const table = commands.table<unknown>('acts of people', COLUMNS);
+  commands.answer(acts, options, () => table(acts, config));
 }
 
-function lineOf({ body }: StoredLine): string[] {
-  const act = parsedJson(body);
-  if (!isRecord(act)) return [body];
-  const { at, who, what, given, before, after, failed } = act;
-  const changes =
-    before === undefined && after === undefined ? '' : `${JSON.stringify(before ?? null)} -> ${JSON.stringify(after ?? null)}`;
-  return [at, who, what, JSON.stringify(given), failed === undefined ? changes : `failed: ${failed}`].map(String);
+const of = (act: unknown, name: string): unknown => (isRecord(act) ? act[name] : undefined);
+const COLUMNS: Readonly<Record<string, (act: unknown) => Cell>> = {
+  at: (act) => ({ at: String(of(act, 'at')) }),
+  who: (act) => String(of(act, 'who')),
+  what: (act) => String(of(act, 'what')),
+  given: (act) => JSON.stringify(of(act, 'given')),
+  changes: (act) => changesOf(of(act, 'before'), of(act, 'after'), of(act, 'failed')),
+};
+
+function changesOf(before: unknown, after: unknown, failed: unknown): string {
+  if (failed !== undefined) return `failed: ${failed}`;
+  return before === undefined && after === undefined ? '' : `${JSON.stringify(before ?? null)} -> ${JSON.stringify(after ?? null)}`;
 }
 
 async function verify(commands: Commands, { last, ...options }: VerifyOptions): Promise<void> {

@@ -1,13 +1,12 @@
-// How commands are made: each is a call with its arguments, a sentence, its work on the ledgers, and how it tells what came of it.
+// How commands are made: each has an operation run with what its arguments and options say, and tells what came of it.
 import type { Command } from 'commander';
 import { visibleLines } from '#domain/visible.ts';
-import type { Installation } from '#operations/installation.ts';
 import { type AnswerOf, type InputOf, OPERATIONS, type OperationName } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { USUAL_FILES } from '#runtime/config/file.ts';
 import { ask } from './ask.ts';
 import { type Cell, plainCell, shownCell, tableLines } from './cells.ts';
-import { type ConfigOptions, configOf, type JsonOptions, type Needed } from './options.ts';
+import { configOf, type JsonOptions, type Needed } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds one command, or a group of them. One that fails throws. */
@@ -15,21 +14,6 @@ export type AddCommand = (commands: Commands) => void;
 
 /** What a command has done, in a sentence; what else is to be said, and the facts in place of all that for --json. */
 export type Outcome = string | { readonly done: string; readonly more?: readonly (string | false)[]; readonly facts?: object };
-
-/** One thing in lines, and as facts for --json. */
-export interface Shown {
-  readonly facts: object;
-  readonly lines: readonly string[];
-}
-
-/** How rows are listed: one a line, or one JSON object a line. */
-export interface Listing<Row> {
-  /** `There are no …` */
-  readonly what: string;
-  readonly line: (row: Row) => readonly (string | number)[];
-  /** For --json; the row itself, unless said otherwise. */
-  readonly facts?: (row: Row) => unknown;
-}
 
 /** One fact: its name, and what it is; null and '' are left out. */
 export type Fact = readonly [name: string, cell: Cell];
@@ -54,11 +38,9 @@ function plainLine(cells: readonly Cell[]): string {
     cells
       .slice(0, last + 1)
       .map(plainCell)
-      .join('	'),
+      .join('\t'),
   );
 }
-
-type Work<Given extends readonly unknown[], Result> = (on: Installation, ...given: Given) => Promise<Result>;
 
 const CONFIG = `the configuration file; without it the first that is there of ${USUAL_FILES.join(', ')}`;
 
@@ -103,8 +85,7 @@ export class Commands {
       const { config } = configOf(options, needs);
       const answer = await ask(config, name, await input(...given), this.terminal);
       this.end(status(answer));
-      if (!options.json) say(answer, config, ...given);
-      else for (const each of Array.isArray(answer) ? answer : [answer]) this.printJson(each);
+      this.answer(answer, options, () => say(answer, config, ...given));
     });
   }
 
@@ -135,57 +116,6 @@ export class Commands {
     };
   }
 
-  /** A command that works on the ledgers with what its arguments and options were given, and then says what came of it. */
-  onLedgers<Result, Given extends readonly unknown[]>(
-    usage: string,
-    does: string,
-    work: Work<Given, Result>,
-    say: (result: Result, options: JsonOptions, config: Config) => void,
-  ): Command {
-    const command = this.configured(usage, does);
-    return command.action(async (...given: Given) => {
-      const options = command.opts<ConfigOptions>();
-      const { config } = configOf(options);
-      const { withInstallation } = await import('./ledgers.ts');
-      const result = await withInstallation(config, this.terminal.progress, (on) => work(on, ...given));
-      say(result, options, config);
-    });
-  }
-
-  /** A command that changes something, which is written down. */
-  change<Given extends readonly unknown[]>(usage: string, does: string, work: Work<Given, Outcome>): Command {
-    const command: Command = this.onLedgers(
-      usage,
-      does,
-      async (on, ...given: Given) => {
-        const { audited } = await import('#operations/audited.ts');
-        // The last is the command itself.
-        return audited(on, wordsOf(command), given.slice(0, -1), () => work(on, ...given));
-      },
-      (outcome, options, config) => this.tell(config, options, outcome),
-    );
-    return command;
-  }
-
-  /** A command that lists what it reads from the ledgers. */
-  list<Row, Given extends readonly unknown[]>(
-    usage: string,
-    does: string,
-    listing: Listing<Row>,
-    read: Work<Given, readonly Row[]>,
-    json = 'print one JSON object per line',
-  ): Command {
-    return this.onLedgers(usage, does, read, (rows, options, config) => this.print(config, options, listing, rows)).option('--json', json);
-  }
-
-  /** A command that shows one thing that it reads from the ledgers. */
-  show<Given extends readonly unknown[]>(usage: string, does: string, read: Work<Given, Shown>): Command {
-    return this.onLedgers(usage, does, read, ({ facts, lines }, { json }) => {
-      if (json) this.printJson(facts);
-      else for (const line of lines) this.terminal.print(line);
-    }).option('--json', 'print one JSON object');
-  }
-
   /** Says in which installation it was done: it may not be the one that was meant. */
   tell({ data }: Pick<Config, 'data'>, { json }: JsonOptions, outcome: Outcome): void {
     const { done, more = [], facts } = typeof outcome === 'string' ? { done: outcome, facts: undefined } : outcome;
@@ -193,23 +123,15 @@ export class Commands {
     else for (const line of [`${done.slice(0, -1)} (in ${data}).`, ...more]) if (line !== false) this.terminal.print(line);
   }
 
-  /** An empty list prints nothing; standard error says where there is none, so that it is not taken for another installation's. */
-  print<Row>({ data }: Config, { json }: JsonOptions, { what, line, facts = (row) => row }: Listing<Row>, rows: readonly Row[]): void {
-    if (rows.length === 0) this.terminal.complain(`There are no ${what} in ${data}.`);
-    for (const row of rows) {
-      if (json) this.printJson(facts(row));
-      else this.terminal.print(visibleLines(line(row).join('\t')));
-    }
+  /** Prints an answer as JSON, of a list one object a line; or says it. */
+  answer(answer: unknown, { json }: JsonOptions, say: () => void): void {
+    if (!json) say();
+    else for (const each of Array.isArray(answer) ? answer : [answer]) this.printJson(each);
   }
 
   printJson(value: unknown): void {
     this.terminal.print(JSON.stringify(value));
   }
-}
-
-/** As it is typed, without its arguments: `account disable`. */
-export function wordsOf(command: Command): string {
-  return command.parent ? `${wordsOf(command.parent)} ${command.name()}`.replace(/^dropgate /, '') : command.name();
 }
 
 /** Of what a daemon in another process holds to: it looks for changes every second. */

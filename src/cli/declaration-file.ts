@@ -1,10 +1,9 @@
-// A declaration as a file: read with a sentence and a line for each thing that is wrong in it, and printed.
+// A declaration as a file: read with a sentence and a line for each thing that is wrong in it.
 import { readFileSync } from 'node:fs';
-import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { parsedJson } from '#domain/json.ts';
+import { type Declaration, declarationChecker } from '#operations/declaration.ts';
 import { parseYaml } from '#runtime/config/yaml.ts';
-import { type Declaration, declarationChecker } from './declaration.ts';
 
 /** Throws `missing` for a file that cannot be read, `unreadable` for one that is no YAML, and `invalid` with every place that is wrong. */
 export function readDeclaration(file: string): Declaration {
@@ -29,10 +28,6 @@ export function readDeclaration(file: string): Declaration {
     return `\n  ${placeAt(lineOf([...path, unknown]))}: ${where} holds what is not known: ${params.additionalProperties}`;
   });
   throw new AppError('invalid', `${file} cannot be applied:${told.join('')}`);
-}
-
-export function printDeclaration(declaration: Declaration): string {
-  return stringify(declaration, { lineWidth: 0 });
 }
 
 function textOf(file: string): string {

@@ -28,3 +28,12 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, number>> = {
   'wrong-credentials': 77,
   forbidden:           77,
 };
+
+/** Of a code that came from elsewhere. */
+export function statusOf(code: string): number {
+  return isCode(code) ? EXIT_STATUS[code] : EXIT_STATUS.internal;
+}
+
+export function isCode(code: string): code is ErrorCode {
+  return Object.hasOwn(EXIT_STATUS, code);
+}

@@ -1,78 +1,15 @@
 // `dropgate export`: prints accounts, partners and logins as a file that `dropgate apply` reads.
-import type { AccountHere } from '#gateway/operate/account-rules.ts';
-import type { Ledgers } from '#operations/installation.ts';
-import { type Known, numbersOf, readKnown } from '#operations/known.ts';
+import { stringify } from 'yaml';
 import type { AddCommand } from './commands.ts';
-import type { Declaration, DeclaredAccount, DeclaredLogin } from './declaration.ts';
-import { printDeclaration } from './declaration-file.ts';
-import { declaredPartners } from './declared-partners.ts';
-import { toldKeeping } from './keeping.ts';
-import { toldReceiving } from './receiving.ts';
 
 export const addExport: AddCommand = (commands) => {
-  commands.onLedgers('export', '', declared, (declaration) =>
-    commands.terminal.print(`# Holds password hashes: keep it as you keep the ledgers.\n${printDeclaration(declaration).trimEnd()}`),
+  commands.asks(
+    'export',
+    'export',
+    () => ({}),
+    (declaration) => {
+      const text = stringify(declaration, { lineWidth: 0 });
+      commands.terminal.print(`# Holds password hashes: keep it as you keep the ledgers.\n${text.trimEnd()}`);
+    },
   );
 };
-
-async function declared(on: Ledgers): Promise<Declaration> {
-  const known = await readKnown(on);
-  return { accounts: declaredAccounts(known), partners: declaredPartners(known, on.core !== null), logins: declaredLogins(known) };
-}
-
-function declaredAccounts({ inCore, here }: Known): DeclaredAccount[] {
-  const all = numbersOf('accountRegNo', inCore, here).map((accountRegNo): DeclaredAccount => {
-    const ofCore = inCore.find((each) => each.accountRegNo === accountRegNo);
-    const ofGateway = here.find((each) => each.accountRegNo === accountRegNo);
-    const home = ofGateway && declaredHome(ofGateway);
-    const keep = toldKeeping(ofGateway?.keep ?? {}, ofCore?.keepMessages ?? null);
-    return {
-      accountRegNo,
-      ...(ofCore && {
-        name: ofCore.name,
-        participants: [...ofCore.participants],
-        features: ofCore.features,
-        ...(ofCore.requestsMax !== null && { requests: ofCore.requestsMax }),
-        validation: ofCore.validation,
-        ...(Object.keys(ofCore.profile).length > 0 && { profile: ofCore.profile }),
-      }),
-      ...((ofCore?.enabled === false || ofGateway?.disabled) && { enabled: false }),
-      ...(keep && { keep }),
-      ...(home && { home }),
-    };
-  });
-  // Children of whom nothing is said here are told by their partner.
-  return all.filter((account) => Object.keys(account).length > 1);
-}
-
-function declaredHome({ ownKey, receipts, hints, validate, doneFile, receiving }: AccountHere): DeclaredAccount['home'] {
-  const rules = toldReceiving(receiving);
-  const said = {
-    ...(receipts !== null && { receipts }),
-    ...(hints && { hints }),
-    ...(validate !== null && { validate }),
-    ...(doneFile !== null && { doneFile }),
-    ...(Object.keys(rules).length > 0 && { receiving: rules }),
-  };
-  if (ownKey) return { key: 'own', ...said };
-  return Object.keys(said).length === 0 ? undefined : { key: 'partner', ...said };
-}
-
-function declaredLogins({ logins, partnersHere: partners }: Known): DeclaredLogin[] {
-  return logins.map(({ login, passwordHash, disabled, publicKeys, homes, rules }) => {
-    // What its partner declares need not be said twice.
-    const told = new Set(
-      partners
-        .filter((partner) => partner.login === login)
-        .flatMap(({ partnerRegNo, children }) => [partnerRegNo, ...children.map(({ accountRegNo }) => accountRegNo)]),
-    );
-    return {
-      login,
-      ...(disabled && { enabled: false }),
-      ...(passwordHash !== null && { passwordHash }),
-      publicKeys: [...publicKeys],
-      homes: homes.filter(({ home }) => !told.has(home)).map(({ home, folder }) => ({ accountRegNo: home, folder })),
-      ...(Object.keys(rules).length > 0 && { rules }),
-    };
-  });
-}

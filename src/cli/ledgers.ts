@@ -8,7 +8,6 @@ import type { DatabaseServer } from '#engines/open.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
-import { audited } from '#operations/audited.ts';
 import type { Installation, Ledgers, Running } from '#operations/installation.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -40,17 +39,6 @@ export function withInstallation<Result>(
   // What a command has to say it prints; of the log only what somebody must look at.
   const log = openLog('error', process.stderr);
   return withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal, log, caller: callerName(), running: null, progress }));
-}
-
-/** The same for a command that changes something, which is written down (`audited`). */
-export function withLedgersAudited<Result>(
-  config: Config,
-  { what, given, names }: { readonly what: string; readonly given: unknown; readonly names?: readonly string[] },
-  work: (ledgers: Ledgers) => Promise<Result>,
-): Promise<Result> {
-  return withLedgers(config, (ledgers, seal) =>
-    audited({ ...ledgers, config, seal, caller: callerName() }, what, given, () => work(ledgers), names),
-  );
 }
 
 /** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */

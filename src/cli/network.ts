@@ -45,8 +45,7 @@ function addShow(network: Commands): void {
     .action(async (instanceId: string, { write, ...options }: ShowOptions) => {
       const { config } = configOf(options);
       const shown = await ask(config, 'network.show', { instanceId }, terminal);
-      if (options.json) network.printJson(shown);
-      else say(shown, config);
+      network.answer(shown, options, () => say(shown, config));
       if (write === undefined) return;
       const { document } = await ask(config, 'network.document', { instanceId }, terminal);
       writeFileSync(write, document, { encoding: 'base64', flag: 'wx', mode: 0o600 });

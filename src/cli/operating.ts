@@ -2,8 +2,8 @@
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
+import { durationOf } from '#operations/durations.ts';
 import type { AnswerOf } from '#operations/table.ts';
-import { durationOf } from './options.ts';
 
 /** A moment: `2026-11-20`, `2026-11-20T14:30:00Z`, or how long ago: `36h`. Throws `usage`. */
 export function sinceOf(option: string, text: string, nowMs: number): string {

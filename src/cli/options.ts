@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config/file.ts';
-import { duration } from '#runtime/config/kinds.ts';
 import { isInstalled } from './data-folder.ts';
 
 export interface ConfigOptions {
@@ -48,13 +47,6 @@ export function wordsOf<Word extends string>(option: string, given: readonly str
   const chosen = words.filter((word) => given.includes(word));
   if (chosen.length === new Set(given).size) return chosen;
   throw new AppError('usage', `${option} must be one of ${words.join(', ')}.`);
-}
-
-/** An option that is a duration, in milliseconds. Throws `usage`. */
-export function durationOf(option: string, text: string, min: string, max: string): number {
-  const reading = duration(min, max).read(text);
-  if ('problem' in reading) throw new AppError('usage', `${option} ${reading.problem}.`);
-  return reading.value;
 }
 
 /** As many as an option may count. */

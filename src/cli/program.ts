@@ -61,12 +61,12 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   usage: { group: ACCOUNTS, does: OPERATIONS.usage.does, load: async () => (await import('./usage.ts')).addUsage },
   apply: {
     group: ACCOUNTS,
-    does: 'make the accounts, partners and logins that a file declares; API keys that are made are shown once',
+    does: OPERATIONS.apply.does,
     load: async () => (await import('./apply.ts')).addApply,
   },
   export: {
     group: ACCOUNTS,
-    does: 'print accounts, partners and logins in the form that apply reads; API keys are not in it',
+    does: OPERATIONS.export.does,
     load: async () => (await import('./export.ts')).addExport,
   },
   'connection-kit': {

@@ -1,11 +1,10 @@
-// How documents are received for an account, in words: `dropgate account receiving`, and the same in a declaration.
+// `dropgate account receiving`: how documents are received for an account.
 import type { Command } from 'commander';
-import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges, type ReceivingRules } from '#gateway/model/receiving.ts';
+import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges } from '#gateway/model/receiving.ts';
+import { timeText } from '#operations/durations.ts';
+import { receivingTime } from '#operations/receiving-words.ts';
 import type { Commands } from './commands.ts';
-import type { DeclaredReceiving } from './declaration.ts';
-import { durationOf, oneOf } from './options.ts';
-
-const HOUR_MS = 3_600_000;
+import { oneOf } from './options.ts';
 
 /** What is told when an account is added, before anything is fetched for it. */
 export interface StartOptions {
@@ -42,14 +41,6 @@ export function addReceiving(account: Commands): void {
     .option('--archive <duration>', "how long copies of both directions are kept in archive/: 365d, 'none' or 'default'");
 }
 
-/** As it is written among the options. */
-export function timeText(ms: number): string {
-  const hours = ms / HOUR_MS;
-  if (hours % 24 === 0) return `${hours / 24}d`;
-  if (Number.isInteger(hours)) return `${hours}h`;
-  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
-}
-
 export function withStart(command: Command): Command {
   return command
     .option('--from <start>', 'which documents of before its first start go to the outbox: unread, now (none), all, or those since a day')
@@ -62,37 +53,8 @@ export function receivingOf(options: ReceivingOptions): ReceivingChanges {
     ...(from !== undefined && { from: from === 'unread' ? null : from }),
     ...(marks !== undefined && { marks: marks === 'on' ? null : false }),
     ...(outbox !== undefined && { outbox: outbox === 'default' ? null : outbox }),
-    ...time('keepOutbox', '--keep-outbox', options.keepOutbox),
-    ...time('pickup', '--pickup-alarm', options.pickupAlarm),
-    ...time('archive', '--archive', options.archive),
-  };
-}
-
-/** The times among the rules, each with the word for none at all. */
-const NONE = { keepOutbox: 'forever', pickup: 'never', archive: 'none' } as const;
-type Time = keyof typeof NONE;
-
-function time(rule: Time, option: string, text: string | undefined): ReceivingChanges {
-  if (text === undefined) return {};
-  if (text === 'default') return { [rule]: null };
-  return { [rule]: text === NONE[rule] ? 0 : durationOf(option, text, '1h', '3650d') };
-}
-
-function toldTime(rule: Time, ms: number | undefined): Partial<Record<Time, string>> {
-  return ms === undefined ? {} : { [rule]: ms === 0 ? NONE[rule] : timeText(ms) };
-}
-
-/** The rules as a declaration has them. */
-export function toldReceiving({ keepOutbox, pickup, archive, ...rules }: ReceivingRules): DeclaredReceiving {
-  return { ...rules, ...toldTime('keepOutbox', keepOutbox), ...toldTime('pickup', pickup), ...toldTime('archive', archive) };
-}
-
-/** The rules that a declaration sets. Throws `usage`. */
-export function receivingIn({ keepOutbox, pickup, archive, ...rules }: DeclaredReceiving): ReceivingChanges {
-  return {
-    ...rules,
-    ...time('keepOutbox', 'keepOutbox', keepOutbox),
-    ...time('pickup', 'pickup', pickup),
-    ...time('archive', 'archive', archive),
+    ...receivingTime('keepOutbox', '--keep-outbox', options.keepOutbox),
+    ...receivingTime('pickup', '--pickup-alarm', options.pickupAlarm),
+    ...receivingTime('archive', '--archive', options.archive),
   };
 }

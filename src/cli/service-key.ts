@@ -1,8 +1,8 @@
 // Options of commands that add accounts and partners, and give them other API keys: the core here makes them, or a remote service gave them, and they are piped in.
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
+import { durationOf } from '#operations/durations.ts';
 import type { CredentialOptions } from './credentials.ts';
-import { durationOf } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Options by which accounts and partners alike are added. */

@@ -1,12 +1,13 @@
 // `dropgate account set`: name, features, request budget and validation of an account of the embedded core; hints of a remote service;
 // the form of receipts, done-files, where documents are judged; and for how long what has ended is kept. And the addresses of an account of the embedded core.
+import type { Command } from 'commander';
 import { FEATURES, type Feature } from '#contract/accounts.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
+import { type KeepOptions, keepingHere, keepingInCore } from '#operations/keeping-words.ts';
 import type { InputOf } from '#operations/table.ts';
 import { tellDoubts } from './address-doubts.ts';
 import type { Commands } from './commands.ts';
-import { type KeepOptions, keepingHere, keepingInCore, withKeeping } from './keeping.ts';
 import { collect, countOf, oneOf } from './options.ts';
 
 type Changes = InputOf<'account.set'>;
@@ -64,6 +65,14 @@ export function addSetAccount(account: Commands): void {
     )
     .option('--done-file <form>', 'documents in folders on disk wait for a second file: .done for NAME.xml.done, *.done for NAME.done, off')
     .addOption(oneOf('--validate <where>', VALIDATE, ['local', 'core', 'default']));
+}
+
+function withKeeping(command: Command): Command {
+  return command
+    .option('--keep-items <duration>', "how long the gateway's ledger keeps files that have ended: 730d, 'forever' or 'default'")
+    .option('--keep-accepted <duration>', "how long originals that the service took stay in its home: 30d or 'default'")
+    .option('--keep-receipts <duration>', "how long receipts and refused originals stay in its home: 90d or 'default'")
+    .option('--keep-messages <duration>', "how long the core keeps its messages: 730d, 'forever' or 'default'");
 }
 
 const VERIFY = 'what it receives and breaks rules, where the access point asks: refuse, warn, off, or default (core.network.verify)';

@@ -23,25 +23,19 @@ export interface AuditParts extends Ledgers {
 }
 
 /** So many names of what an act is given are looked up. */
-const NAMES_MAX = 1_000;
+const NAMES_MAX = 10_000;
 const DIGEST_CHARACTERS = 12;
 
 /**
  * Does the work and writes it down, durably, before it is answered; also what failed, for it may have changed something. Throws what the work throws, and
- * what the disk throws: then it was done, and is not written down. `names`: of what it may change, where the input does not name it.
+ * what the disk throws: then it was done, and is not written down.
  */
-export async function audited<Result>(
-  on: AuditParts,
-  what: string,
-  given: unknown,
-  work: () => Promise<Result>,
-  names?: readonly string[],
-): Promise<Result> {
+export async function audited<Result>(on: AuditParts, what: string, given: unknown, work: () => Promise<Result>): Promise<Result> {
   const shown = withoutSecrets(given, () => SECRET);
-  const named = names ?? namesIn(shown);
-  const before = await stateOf(on, named);
+  const names = namesIn(shown);
+  const before = await stateOf(on, names);
   const note = async (failed?: string): Promise<void> => {
-    const changes = changed(before, await stateOf(on, named));
+    const changes = changed(before, await stateOf(on, names));
     const act = { who: on.caller, what, given: shown, ...changes, ...(failed !== undefined && { failed }) };
     await writeDown(on.config.data, on.seal, act, systemClock.now());
   };

@@ -73,6 +73,16 @@ export const OPERATIONS = {
     kind: 'acts',
     load: async () => (await import('./outbox.ts')).markUnread,
   },
+  apply: {
+    does: 'make the accounts, partners and logins that a file declares; API keys that are made are shown once',
+    kind: 'acts',
+    load: async () => (await import('./apply.ts')).apply,
+  },
+  export: {
+    does: 'print accounts, partners and logins in the form that apply reads; API keys are not in it',
+    kind: 'looks',
+    load: async () => (await import('./export.ts')).exportAll,
+  },
   'account.export': {
     does: 'write everything that there is of an account into a new folder: its rows as JSON, its documents, home and archive as they are',
     kind: 'looks',

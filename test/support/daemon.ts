@@ -197,13 +197,7 @@ export async function startDaemon(given: DaemonOptions): Promise<TestDaemon> {
   writeFileSync(declared, stringify(await declarationOf(options)));
   const applied = await daemon.cli(['apply', declared, '--json']);
   if (applied.status !== 0) throw new Error(`the accounts could not be made: ${applied.err}`);
-  for (const line of applied.out
-    .trim()
-    .split('\n')
-    .filter((each) => each !== '')) {
-    const { accountRegNo, partnerRegNo, apiKey } = JSON.parse(line);
-    keys.set(accountRegNo ?? partnerRegNo, apiKey);
-  }
+  for (const { accountRegNo, partnerRegNo, apiKey } of JSON.parse(applied.out).keys) keys.set(accountRegNo ?? partnerRegNo, apiKey);
   await daemon.start();
   return daemon;
 }

@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { EXIT_STATUS } from '#cli/exit-status.ts';
+import { isCode } from '#cli/exit-status.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import { isRecord } from '#runtime/config/kinds.ts';
@@ -79,10 +79,6 @@ function post(socketPath: string, name: string, body: string): Promise<IncomingM
 
 function codeOf(code: unknown): ErrorCode {
   return typeof code === 'string' && isCode(code) ? code : 'internal';
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(EXIT_STATUS, code);
 }
 
 function brokenOff(cause: unknown): AppError {

@@ -23,7 +23,7 @@ it('makes what is not there, shows each key once, and changes nothing the second
   writeFileSync(file, DECLARATION);
   const first = await run(`apply ${file} --json`);
   expect(first.err).toBe('');
-  expect(first.out.split('\n').map((line) => Object.keys(JSON.parse(line)))).toEqual([
+  expect(JSON.parse(first.out).keys.map(Object.keys)).toEqual([
     ['accountRegNo', 'apiKey'],
     ['accountRegNo', 'apiKey'],
     ['partnerRegNo', 'apiKey'],
@@ -109,4 +109,22 @@ it('apply says what it made, beside the keys; where all is there it says nothing
   // The gateway's ledger is lost, the core's is not: nothing that has a key is made again.
   removeLedger(site.at('data'));
   expect(await site.run(line)).toEqual({ status: 0, out: made(all.replace('account 1, ', '')), err: '' });
+});
+
+it('keys that were made before something failed are shown, with what failed; its status is that of the failure', async () => {
+  const file = at('accounts.yaml');
+  writeFileSync(file, 'accounts:\n  - {accountRegNo: "1", name: One}\n  - {accountRegNo: "..", name: Two}\n');
+  const { status, out, err } = await run(`apply ${file}`);
+  expect([status, out.split('\n'), err]).toEqual([
+    64,
+    [expect.stringMatching(/^1\tdg_test_/), `Made in ${at('data')}: account 1.`],
+    expect.stringContaining('is not allowed'),
+  ]);
+});
+
+it('what apply has made is written down by the names that the file declares', async () => {
+  writeFileSync(at('accounts.yaml'), DECLARATION);
+  await run(`apply ${at('accounts.yaml')}`);
+  const { what, after } = JSON.parse((await run('audit list --json')).out);
+  expect([what, Object.keys(after)]).toEqual(['apply', expect.arrayContaining(['account 1', 'account 2', 'partner firm', 'login one'])]);
 });

@@ -1,8 +1,8 @@
 // What a declaration names must be declared in it, or be there: found out before anything is made of it.
 import { AppError } from '#domain/error.ts';
-import type { Ledgers } from '#operations/installation.ts';
-import { readKnown } from '#operations/known.ts';
 import type { Declaration, DeclaredPartner } from './declaration.ts';
+import type { Ledgers } from './installation.ts';
+import { readKnown } from './known.ts';
 
 /** A login or an account, and who names it. */
 interface Named {

@@ -3,21 +3,14 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PartialProfile } from '#contract/accounts.ts';
 import { closed } from '#contract/closed.ts';
-import { PROFILE_POLICIES, SEVERITIES, VERIFY_MODES } from '#domain/validation.ts';
 import { LoginRules } from '#gateway/model/login-rules.ts';
 import { OUTBOX_RULES } from '#gateway/model/receiving.ts';
+import { Features, Validation } from './account-forms.ts';
 
 const strict = { additionalProperties: false };
 const Text = Type.Optional(Type.String());
 const Texts = Type.Optional(Type.Array(Type.String()));
 const Switch = Type.Optional(Type.Boolean());
-
-const Switches = Type.Object({ apiIntegration: Type.Boolean(), sftpIntegration: Type.Boolean(), capture: Type.Boolean() });
-const Validation = Type.Object({
-  severity: Type.Enum(SEVERITIES),
-  profiles: Type.Enum(PROFILE_POLICIES),
-  verify: Type.Enum([...VERIFY_MODES, 'default']),
-});
 
 /** As `account receiving` has them: times such as 30d, or the word for none. */
 const Receiving = closed({
@@ -54,7 +47,7 @@ const Account = closed({
   // Of the core.
   name: Text,
   participants: Texts,
-  features: Type.Optional(Type.Partial(Switches, strict)),
+  features: Type.Optional(Type.Partial(Features, strict)),
   requests: Type.Optional(Type.Integer({ minimum: 1 })),
   validation: Type.Optional(Type.Partial(Validation, strict)),
   profile: Type.Optional(PartialProfile),
@@ -100,7 +93,7 @@ const Login = closed({
   homes: Type.Optional(Type.Array(Home)),
   rules: Type.Optional(LoginRules),
 });
-const Declaration = closed({
+export const Declaration = closed({
   accounts: Type.Optional(Type.Array(Account)),
   partners: Type.Optional(Type.Array(Partner)),
   logins: Type.Optional(Type.Array(Login)),

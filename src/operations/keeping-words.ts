@@ -1,9 +1,7 @@
-// For how long an account's things are kept, in words: options of `dropgate account set`, and the same in a declaration.
-import type { Command } from 'commander';
+// For how long an account's things are kept, in words: as options of `dropgate account set` and declarations have it.
 import type { KeepChanges, KeepRules } from '#gateway/model/keeping.ts';
 import type { DeclaredKeep } from './declaration.ts';
-import { durationOf } from './options.ts';
-import { timeText } from './receiving.ts';
+import { durationOf, timeText } from './durations.ts';
 
 /** The word for no end. */
 const FOREVER = 'forever';
@@ -14,14 +12,6 @@ export interface KeepOptions {
   readonly keepAccepted?: string;
   readonly keepReceipts?: string;
   readonly keepMessages?: string;
-}
-
-export function withKeeping(command: Command): Command {
-  return command
-    .option('--keep-items <duration>', "how long the gateway's ledger keeps files that have ended: 730d, 'forever' or 'default'")
-    .option('--keep-accepted <duration>', "how long originals that the service took stay in its home: 30d or 'default'")
-    .option('--keep-receipts <duration>', "how long receipts and refused originals stay in its home: 90d or 'default'")
-    .option('--keep-messages <duration>', "how long the core keeps its messages: 730d, 'forever' or 'default'");
 }
 
 /** What is to be kept at the gateway. Throws `usage`. */

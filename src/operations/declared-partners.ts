@@ -1,7 +1,7 @@
 // Partners as `dropgate export` declares them: what the core knows of them, the gateway, or both.
 
-import { type Known, numbersOf, type PartnerHere } from '#operations/known.ts';
 import type { DeclaredChild, DeclaredPartner } from './declaration.ts';
+import { type Known, numbersOf, type PartnerHere } from './known.ts';
 
 /** `hasCore`: a core beside the gateway declares the addresses of accounts. */
 export function declaredPartners({ partnersInCore: inCore, partnersHere: here, logins }: Known, hasCore: boolean): DeclaredPartner[] {

@@ -5,13 +5,13 @@ import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { changeAccount, changeReceiving } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
-import { coreOf, gatewayOf, type Ledgers } from '#operations/installation.ts';
-import { accountHere, accountInCore } from '#operations/known.ts';
-import { tellParticipants } from '#operations/partnership.ts';
-import { secretIn } from '#runtime/config/file.ts';
 import type { DeclaredAccount } from './declaration.ts';
-import { keepingHere, keepingIn, keepingInCore } from './keeping.ts';
-import { receivingIn } from './receiving.ts';
+import { type GivenKeys, keyOf } from './given-keys.ts';
+import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
+import { keepingHere, keepingIn, keepingInCore } from './keeping-words.ts';
+import { accountHere, accountInCore } from './known.ts';
+import { tellParticipants } from './partnership.ts';
+import { receivingIn } from './receiving-words.ts';
 
 /** Nothing of a remote service's account is the core's. Returns the API key that was made; null when none was. */
 export async function applyInCore(ledgers: Ledgers, account: DeclaredAccount): Promise<string | null> {
@@ -52,17 +52,18 @@ export function needsHome({ home }: DeclaredAccount): boolean {
 }
 
 /** Gives it a home and a key here, unless it has them. A partner's child gets a key of its own only when that is declared. Throws `missing`. */
-export async function putDeclared(ledgers: Ledgers, account: DeclaredAccount): Promise<void> {
+export async function putDeclared(ledgers: Ledgers, account: DeclaredAccount, keys: GivenKeys): Promise<void> {
   const { accountRegNo, home = {} } = account;
   const gateway = gatewayOf(ledgers);
   const there = await accountHere(ledgers, accountRegNo);
   if (there?.ownKey || (there && home.key === undefined && !home.apiKey)) return;
-  const key = ledgers.core ? await issueGatewayKey(ledgers.core, accountRegNo) : givenKey(account);
+  const key = ledgers.core ? await issueGatewayKey(ledgers.core, accountRegNo) : givenKey(account, keys);
   await putAccount(gateway, accountRegNo, key, receivingOfAccount(account));
 }
 
-function givenKey({ accountRegNo, home }: DeclaredAccount): string {
-  if (home?.apiKey) return secretIn(home.apiKey, `The API key of account ${accountRegNo}`);
+function givenKey({ accountRegNo }: DeclaredAccount, keys: GivenKeys): string {
+  const given = keyOf(keys, { accountRegNo });
+  if (given !== undefined) return given;
   throw new AppError(
     'missing',
     `The API key of account ${accountRegNo} is not here; below its 'home' write  apiKey: {file: PATH}  or  apiKey: {env: NAME}.`,
