@@ -1,96 +1,152 @@
-// What an operator waits for: finding documents among a million items on SQLite, by each thing that a person may know of them.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { itemIds, shortId } from '#domain/id.ts';
-import { finishItem, insertItem, setHead } from '#gateway/ledger/items.ts';
+// What an operator waits for beside a daemon with a million items, on both engines; and what the daemon pays for being watched.
+import { setTimeout as pause } from 'node:timers/promises';
+import { request } from 'undici';
+import { askDaemon } from '#cli/control/client.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { keepParty } from '#gateway/ledger/parties.ts';
-import type { Ledger } from '#gateway/ledger/schema.ts';
-import { findDocuments } from '#gateway/operate/find.ts';
-import { systemRandom } from '#runtime/clock.ts';
-import { manualClock } from '../support/clock.ts';
+import { configure, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
+import { postgresPrograms, startPostgres } from '../support/postgres-server.ts';
+import { AS_INSTALLED } from './as-installed.ts';
 import { p50And99, table } from './figures.ts';
+import { fireSteadily } from './http-load.ts';
+import { fillYear, textsOf } from './operator-fill.ts';
 import type { BenchOptions } from './options.ts';
+import { sellerAndBuyers } from './parties.ts';
+import { type Figure, numbering } from './pipeline-daemons.ts';
+import { type Load, settled, timesOf, uploadAll } from './pipeline-load.ts';
+import { openSshLanes } from './pipeline-ssh.ts';
+import { cpuSeconds } from './process-cost.ts';
 
-const YEAR_MS = 365 * 86_400_000;
-const ACCOUNTS = 200;
-const PARTIES = 5_000;
-const TOGETHER = 5_000;
+const BUYERS = 20;
+const LANES = 8;
+/** Requests a second of all that watch a daemon. */
+const WATCHED_PER_SECOND = 50;
+const WATCHED_PATHS = ['/metrics', '/readyz', '/livez'] as const;
+/** Uploads a second meanwhile. */
+const UPLOADS_PER_SECOND = 50;
+const TURNS = 3;
 
-const participantOf = (party: number): string => `0088:73${String(party).padStart(11, '0')}`;
-const numberOf = (at: number): string => `F-${String(at).padStart(7, '0')}`;
-const fileOf = (at: number): string => `invoice_${String(at * 7).padStart(8, '0')}.xml`;
-const integrationIdOf = (at: number): string => `019a${at.toString(16).padStart(8, '0')}-7000-8000-000000000000`;
-
-/** Fills a ledger with what accounts have sent in a year; returns the ids of the items. */
-async function fill(ledger: Ledger, items: number, untilMs: number): Promise<string[]> {
-  let now = untilMs - YEAR_MS;
-  const newId = itemIds(() => now, systemRandom);
-  const ids: string[] = [];
-  await ledger.write([], async (rows) => {
-    for (let party = 0; party < PARTIES; party++) await keepParty(rows, { participant: participantOf(party), name: '' });
-  });
-  for (let first = 0; first < items; first += TOGETHER) {
-    await ledger.write([], async (rows) => {
-      for (let at = first; at < Math.min(first + TOGETHER, items); at++) {
-        now = untilMs - YEAR_MS + Math.floor((at / items) * YEAR_MS);
-        const item = newId();
-        ids.push(item);
-        const accountRegNo = `account-${at % ACCOUNTS}`;
-        const facts = {
-          item,
-          accountRegNo,
-          home: accountRegNo,
-          login: 'erp',
-          fileName: fileOf(at),
-          spoolName: item,
-          mode: 'send' as const,
-        };
-        await insertItem(rows, { ...facts, sha256: item, size: 5_000, receivedAt: now, recovered: false });
-        const head = { documentId: numberOf(at), sender: participantOf(at % ACCOUNTS), receiver: participantOf(at % PARTIES) };
-        await setHead(rows, { item, accountRegNo }, { family: 'Invoice', ...head });
-        const end = { integrationId: integrationIdOf(at), duplicateOf: null, reason: null, endedAt: now };
-        await finishItem(rows, item, { state: 'accepted', ...end });
-      }
-    });
-  }
-  return ids;
+interface Size {
+  readonly items: number;
+  readonly times: number;
+  readonly restsMs: number;
+  readonly documents: number;
 }
 
+type Print = (line: string) => void;
+
 export async function benchOperator({ short, print }: BenchOptions): Promise<void> {
-  const [items, times] = short ? [20_000, 20] : [1_000_000, 200];
-  const folder = mkdtempSync(`${tmpdir()}/dropgate-operator-`);
-  const ledger = await openGatewayLedger(folder);
+  const size: Size = short
+    ? { items: 20_000, times: 20, restsMs: 2_000, documents: 100 }
+    : { items: 1_000_000, times: 200, restsMs: 20_000, documents: 1_000 };
+  await using postgres = postgresPrograms() === undefined ? null : await startPostgres();
+  const other = postgres && connectedTo((await newPostgresDatabase({ server: postgres.server })).place, postgres.server);
+  const { url, ...reached } = other?.config.database ?? { url: null };
+  const env = { ...AS_INSTALLED.env, ...other?.env };
+  await using daemon = await startDaemon({ accounts: sellerAndBuyers(BUYERS), ...AS_INSTALLED, env, config: { database: reached } });
+  await daemon.stop();
+  const ids = await filled(daemon, size.items);
+  await daemon.start();
+  print(`  beside a daemon with ${size.items} items of a year on SQLite, p50 / p99`);
+  print(table(await answersOf(daemon, ids, size)));
+  await reportWatched(daemon, size, print);
+  await daemon.stop();
+  if (url === null) return print('\n  on PostgreSQL: not measured, it is not installed');
+  await moveTo(daemon, url, reached);
+  print('\n  the same on PostgreSQL, p50 / p99');
+  print(table(await answersOf(daemon, ids, size)));
+  await daemon.stop();
+}
+
+/** As an administrator moves the ledgers. */
+async function moveTo(daemon: TestDaemon, url: string, reached: object): Promise<void> {
+  const { status, err } = await daemon.cli(['copy-ledgers', '--to', url]);
+  if (status !== 0) throw new Error(`the ledgers could not be copied: ${err}`);
+  configure(daemon, { database: { ...reached, url } });
+  await daemon.start();
+}
+
+async function filled({ data }: TestDaemon, items: number): Promise<string[]> {
+  const ledger = await openGatewayLedger(data);
   try {
-    const clock = manualClock();
-    const ids = await fill(ledger, items, clock.now());
-    const on = { ledger, clock };
-    const drawn = (turn: number): number => (turn * 7_919) % items;
-    const texts: Record<string, (at: number) => string> = {
-      'number, whole': numberOf,
-      'number, its start': (at) => numberOf(at).slice(0, -2),
-      'a start that all have': () => 'F-',
-      'file name': fileOf,
-      'participant, without its scheme': (at) => participantOf(at % PARTIES).slice(5),
-      integrationId: integrationIdOf,
-      'letters of a receipt': (at) => shortId(ids[at] ?? ''),
-      'a part, in 30 days': (at) => numberOf(at).slice(3),
-      'nothing, in 30 days': () => 'nowhere',
-    };
-    print(`  find among ${items} items of a year, p50 / p99`);
-    const lines: [string, string][] = [];
-    for (const [name, textOf] of Object.entries(texts)) {
-      const took: number[] = [];
-      for (let turn = 0; turn < times; turn++) {
-        const beganMs = performance.now();
-        await findDocuments(on, { text: textOf(drawn(turn)), limit: 50, registered: async () => [] });
-        took.push(performance.now() - beganMs);
-      }
-      lines.push([name, p50And99(took)]);
-    }
-    print(table(lines));
+    return await fillYear(ledger, items, Date.now());
   } finally {
     await ledger.close();
-    rmSync(folder, { recursive: true });
   }
+}
+
+/** How long each operation takes, over the socket that the commands use; and the metrics. */
+async function answersOf({ data, adminUrl }: TestDaemon, ids: readonly string[], { items, times }: Size): Promise<Figure[]> {
+  const ask = (name: string, input: object): Promise<unknown> => askDaemon(data, name, input, () => undefined);
+  const today = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+  const found = Object.entries(textsOf(ids)).map(
+    ([name, textOf]) => [`find: ${name}`, (turn: number) => ask('find', { text: textOf((turn * 7_919) % items), limit: 50 })] as const,
+  );
+  const asked = [
+    ...found,
+    ['status', () => ask('status', { today })],
+    ['connections', () => ask('connections', {})],
+    ['metrics', async () => (await request(`${adminUrl}/metrics`)).body.text()],
+  ] as const;
+  const figures: Figure[] = [];
+  for (const [name, run] of asked) {
+    const took: number[] = [];
+    for (let turn = 0; turn < times; turn++) {
+      const beganMs = performance.now();
+      await run(turn);
+      took.push(performance.now() - beganMs);
+    }
+    figures.push([name, p50And99(took)]);
+  }
+  return figures;
+}
+
+/** What the daemon pays at rest, and what documents that pass meanwhile hear of it, in turns with and without. */
+async function reportWatched(daemon: TestDaemon, { restsMs, documents }: Size, print: Print): Promise<void> {
+  const atRest = { alone: await restingCpu(daemon, restsMs), watched: await watched(daemon, () => restingCpu(daemon, restsMs)) };
+  using ssh = await openSshLanes(daemon, LANES);
+  const next = numbering(0);
+  const upload = async (): Promise<number[]> => {
+    const load = next({ documents, buyers: BUYERS, atOnce: LANES, perSecond: UPLOADS_PER_SECOND });
+    return acceptedAfter(daemon, load, ssh.lanes);
+  };
+  const accepted: { alone: number[]; watched: number[] } = { alone: [], watched: [] };
+  for (let turn = 0; turn < TURNS; turn++) {
+    accepted.alone.push(...(await upload()));
+    accepted.watched.push(...(await watched(daemon, upload)));
+  }
+  print(`\n  ${WATCHED_PER_SECOND} requests a second to the admin listener`);
+  print(
+    table([
+      ['CPU of the daemon at rest, without and with them', `${percent(atRest.alone)}, ${percent(atRest.watched)} of a core`],
+      [`CLOSE answered → accepted, ${UPLOADS_PER_SECOND} uploads a second, without`, p50And99(accepted.alone)],
+      ['with them, in turns', p50And99(accepted.watched)],
+    ]),
+  );
+}
+
+async function watched<Result>({ adminUrl }: TestDaemon, work: () => Promise<Result>): Promise<Result> {
+  const shots = WATCHED_PATHS.map((path) => ({ method: 'GET', path, headers: {} }) as const);
+  const load = fireSteadily(adminUrl, shots, WATCHED_PER_SECOND);
+  const result = await work();
+  await load.stop();
+  return result;
+}
+
+/** A share of a core. */
+async function restingCpu({ pid }: TestDaemon, restsMs: number): Promise<number> {
+  const before = cpuSeconds(pid);
+  await pause(restsMs);
+  return ((cpuSeconds(pid) - before) * 1_000) / restsMs;
+}
+
+async function acceptedAfter(daemon: TestDaemon, load: Load, lanes: Parameters<typeof uploadAll>[1]): Promise<number[]> {
+  const uploads = await uploadAll(load, lanes);
+  await settled(daemon, load);
+  const { acceptedMs, closedMs } = timesOf(daemon, load, uploads);
+  return acceptedMs.map((moment, at) => moment - (closedMs[at] ?? Number.NaN));
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }

@@ -3,16 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { configure, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { freePort } from '../support/free-port.ts';
 import { connectedTo, hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
 import { uploadInvoice } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
-
-/** Lays settings over those that the daemon is started with. */
-function configure({ configFile }: TestDaemon, settings: object): void {
-  writeFileSync(configFile, stringify({ ...parse(readFileSync(configFile, 'utf8')), ...settings }));
-}
 
 function moveAway({ data, folder }: TestDaemon): void {
   const aside = join(folder, `aside-${Date.now()}`);

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -280,6 +280,11 @@ function factOf(line: string): Fact | null {
   } catch {
     return null;
   }
+}
+
+/** Lays settings over those that the daemon is started with, section by section. */
+export function configure({ configFile }: Pick<TestDaemon, 'configFile'>, settings: object): void {
+  writeFileSync(configFile, stringify({ ...parse(readFileSync(configFile, 'utf8')), ...settings }));
 }
 
 /** Whether its process is there. */
