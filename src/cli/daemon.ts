@@ -122,9 +122,9 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
         await core?.turn();
       },
       async reload() {
-        const { tls, behindProxy, requests } = config.core;
+        const { tls, behindProxy, requests, keepMessages, network } = config.core;
         const { outbound, webhooks, log: logging } = config;
-        await core?.reload({ tls, behindProxy, requests, outbound, webhooks, logLevel: logging.level });
+        await core?.reload({ tls, behindProxy, requests, keepMessages, network, outbound, webhooks, logLevel: logging.level });
       },
       stop(signal) {
         cut = signal;

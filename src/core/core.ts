@@ -57,7 +57,8 @@ export interface CoreOptions extends ApiOptions, Listeners {
 }
 
 /** The settings that may change while it runs. */
-export interface CoreReload extends Pick<CoreOptions, 'tls' | 'behindProxy' | 'requests' | 'webhooks'> {
+export interface CoreReload extends Pick<CoreOptions, 'tls' | 'behindProxy' | 'requests' | 'webhooks' | 'keepMessages'> {
+  readonly network: Pick<NetworkSettings, 'outage' | 'giveUp' | 'verify'>;
   readonly outbound: Pick<OutboundSettings, 'allow' | 'deny'>;
 }
 
@@ -80,7 +81,7 @@ const FORGET_EVERY_MS = 60 * 60_000;
 /** Throws `usage` when it must not or cannot listen. */
 export async function startCore(given: CoreOptions): Promise<Core> {
   // Parts read what may change when they use it.
-  const options = { ...given, outbound: { ...given.outbound }, webhooks: { ...given.webhooks } };
+  const options = { ...given, outbound: { ...given.outbound }, webhooks: { ...given.webhooks }, network: { ...given.network } };
   const { clock, log, metrics } = options;
   const parts = new Lifecycle();
   try {
@@ -106,7 +107,9 @@ export async function startCore(given: CoreOptions): Promise<Core> {
       await forgetTurnedAway(shared);
     };
     parts.own(every(clock, FORGET_EVERY_MS, forget, failed), (timer) => timer[Symbol.dispose]());
-    parts.own(startRetention(shared), (started) => started[Symbol.asyncDispose]());
+    parts.own(startRetention({ ledger, clock, log, keepMessages: () => options.keepMessages }), (started) =>
+      started[Symbol.asyncDispose](),
+    );
     parts.own(await startDelivering(shared), (started) => started.close());
     await startEnriching(shared);
     const { peppol } = network;
@@ -123,7 +126,8 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     return {
       url,
       answer: answerByServer(server),
-      reload({ outbound, webhooks, ...settings }) {
+      reload({ outbound, webhooks, network, ...settings }) {
+        Object.assign(options.network, network);
         Object.assign(options.outbound, outbound);
         Object.assign(options.webhooks, webhooks);
         Object.assign(options, settings);

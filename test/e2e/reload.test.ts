@@ -130,12 +130,18 @@ it('the core has new limits, the new certificate, and the log another level', as
 });
 
 it('what only a restart changes is named, and stays', async () => {
-  configure({ gateway: { submits: 7 }, core: { tls: null }, sftp: { linger: '61s' } });
+  configure({
+    gateway: { submits: 7 },
+    core: { tls: null, keepMessages: '90d', network: { giveUp: '24h' } },
+    sftp: { linger: '61s' },
+    alarms: { diskFree: '1GiB' },
+  });
   expect(await reload()).toMatchObject({
     level: 'warn',
-    changed: ['sftp.linger'],
+    changed: ['sftp.linger', 'core.keepMessages', 'core.network.giveUp', 'alarms.diskFree'],
     kept: ['core.tls', 'gateway.submits'],
-    sentence: 'In force now: sftp.linger. Only a restart changes core.tls, gateway.submits.',
+    sentence:
+      'In force now: sftp.linger, core.keepMessages, core.network.giveUp, alarms.diskFree. Only a restart changes core.tls, gateway.submits.',
   });
   expect(await servedBy()).toBe('after');
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Core, type CoreOptions, startCore } from '#core/core.ts';
+import { type Core, type CoreOptions, type CoreReload, startCore } from '#core/core.ts';
 import { examine } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { judgeDelivery, open } from '#core/examination/open.ts';
@@ -176,6 +176,12 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Has the core go by these settings, and by those of tests otherwise. */
+export function reloadCore({ core }: Pick<TestCore, 'core'>, changes: Partial<CoreReload>): void {
+  const { tls, behindProxy, requests, webhooks, keepMessages, outbound, network } = coreOptions('', systemClock);
+  core.reload({ tls, behindProxy, requests, webhooks, keepMessages, outbound, network, ...changes });
 }
 
 /** The same, until the test has ended. */

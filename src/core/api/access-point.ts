@@ -41,7 +41,7 @@ export function addAccessPoint(server: HttpServer, parts: AccessPointParts, acce
   const { peppol } = parts.network;
   if (!peppol || peppol.token === null) return;
   // `country` stands in for receivers without an account: responses from other providers are for ours.
-  const { token, verify, country: ownCountry } = peppol;
+  const { token, country: ownCountry } = peppol;
   const expected = digestOf(token);
   const schema = {
     tag: TAG,
@@ -79,7 +79,7 @@ export function addAccessPoint(server: HttpServer, parts: AccessPointParts, acce
     errors: [400, 401],
   };
   server.post('/api/dd_and_validate/', { schema: verification, ...route }, async (request, reply) => {
-    return reply.send(phiveResultOf(await verifyEnvelope(parts, verify, bodyOf(request))));
+    return reply.send(phiveResultOf(await verifyEnvelope(parts, peppol.verify, bodyOf(request))));
   });
 }
 

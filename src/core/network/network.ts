@@ -75,10 +75,9 @@ export interface NetworkParts {
   readonly log: Log;
 }
 
-/** Throws `usage` when a setting is missing that the kind needs. */
+/** Goes by what may change in the settings whenever it uses them. Throws `usage` when a setting is missing that the kind needs. */
 export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Network {
   if (settings.kind === 'local') return LOCAL;
-  const { outage, giveUp } = settings;
   const token = settings.token?.trim() || null;
   const { log } = parts;
   const smp = smpPartsOf(settings, parts);
@@ -93,7 +92,7 @@ export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Net
         return { found: true };
       } catch (error) {
         const uncertain = error instanceof AppError && error.code === 'internal';
-        if (!uncertain || outage === 'refuse') throw error;
+        if (!uncertain || settings.outage === 'refuse') throw error;
         log.warn({ event: 'network.lookup-postponed', receiver: head.receiver, err: error });
         return { found: false };
       }
@@ -102,7 +101,19 @@ export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Net
       if (!departure) throw new AppError('internal', 'The receiver was an account of this core a moment ago.');
       return insertTransmission(rows, { integrationId, instanceIdOf, found: departure.found }, nowMs);
     },
-    peppol: { lookup, accessPoint, country, giveUp, token, verify: settings.verify, watch },
+    peppol: {
+      lookup,
+      accessPoint,
+      country,
+      token,
+      watch,
+      get giveUp() {
+        return settings.giveUp;
+      },
+      get verify() {
+        return settings.verify;
+      },
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import type { Log } from '#runtime/log.ts';
 export interface RetentionParts {
   readonly ledger: Ledger;
   /** For how long messages are kept where their account has not said; null is for ever. */
-  readonly keepMessages: number | null;
+  readonly keepMessages: () => number | null;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -28,7 +28,7 @@ export function startRetention(parts: RetentionParts): AsyncDisposable {
 export async function* deleteWhatIsOver({ ledger, keepMessages, clock, log }: RetentionParts): AsyncGenerator<void> {
   let deleted = 0;
   for (const { accountRegNo, keepMessages: own } of await selectKept(ledger.read)) {
-    const period = own ?? keepMessages ?? 0;
+    const period = own ?? keepMessages() ?? 0;
     if (period === 0) continue;
     for (const list of listsOf(accountRegNo)) {
       const beforeMs = clock.now() - period;

@@ -6,7 +6,7 @@ import { updateCoreAccount } from '#core/operate/administration.ts';
 import { findingsIn } from '#domain/document.ts';
 import type { VerifyMode } from '#domain/validation.ts';
 import { AP_TOKEN, type HttpAccessPoint, handOver, startHttpAccessPoint } from '../../../support/access-point.ts';
-import type { TestCore } from '../../../support/core.ts';
+import { LOCAL_NETWORK, reloadCore, type TestCore } from '../../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
 import { startNetwork, type TestNetwork } from '../../../support/network.ts';
 import { answerDocument, type Between, envelopeOf, MLS } from '../../../support/network-answers.ts';
@@ -94,6 +94,13 @@ it('tells the rules that a document breaks with their places, and keeps the docu
   expect(findingsIn(JSON.parse(kept?.findings ?? '')).map(({ rule }) => rule)).toContain('BR-CO-15');
   const whole = await findTurnedAway(core.administration.ledger.read, ID);
   expect(new TextDecoder().decode(whole?.document ?? undefined)).toContain('<cbc:ID>F-13</cbc:ID>');
+});
+
+it('goes by another mode once it was told of it', async () => {
+  const core = await start('refuse');
+  expect((await verify(core, envelope(wrong()))).json.success).toBe(false);
+  reloadCore(core, { network: { ...LOCAL_NETWORK, verify: 'off' } });
+  expect((await verify(core, envelope(wrong()))).json.success).toBe(true);
 });
 
 it('calls a broken structure a fault of syntax', async () => {

@@ -7,7 +7,7 @@ import { updateCoreAccount } from '#core/operate/administration.ts';
 import { eraseFromCore, foreseeErasure } from '#core/operate/erase.ts';
 import { calm } from '../../../support/calm.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
-import { coreOfTest, type TestCore } from '../../../support/core.ts';
+import { coreOfTest, reloadCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { isOnPostgres } from '../../../support/engine.ts';
 import { dumpTable } from '../../../support/world/ledger-rows.ts';
@@ -104,6 +104,18 @@ it('a number stays taken for ever, and a replacement goes on as its next version
   expect(await listed(core, 'buyer')).toEqual([received]);
   expect(await core.log(first)).toEqual(['2 queued', '2 sent', '2 delivered']);
   expect(await dumpTable({ core: core.administration.ledger }, 'taken')).toEqual([]);
+});
+
+it('another period holds once it was told of it', async () => {
+  const core = await start();
+  const kept = await send(core, 'K');
+  await read(core);
+  reloadCore(core, { keepMessages: null });
+  await pass(core, 120);
+  expect(await listed(core, 'seller')).toEqual([kept]);
+  reloadCore(core, { keepMessages: 30 * DAY_MS });
+  await pass(core, 1);
+  expect(await listed(core, 'seller')).toEqual([]);
 });
 
 it('an account may have a period of its own', async () => {
