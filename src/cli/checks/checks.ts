@@ -5,6 +5,7 @@ import { prepareData } from '#cli/data-folder.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { tryLockFile } from '#runtime/files/lock.ts';
+import { checkAlarmTargets } from './alarms.ts';
 import { checkCertificates } from './certificates.ts';
 import { type Check, type Finding, problem, reasonOf } from './finding.ts';
 import { checkAccessPoint, checkData, checkHomes } from './folders.ts';
@@ -23,6 +24,7 @@ const CHECKS: readonly Check[] = [
   checkNames,
   checkSml,
   checkService,
+  checkAlarmTargets,
 ];
 
 /** Whether a daemon, or a command that keeps one away, works on the data folder. */

@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemRandom } from '#runtime/clock.ts';
 import { certified } from '../../support/certificates.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startMailServer } from '../../support/mail-server.ts';
 import { testSite } from '../../support/site.ts';
 import { makeLater } from '../../support/world/ledger-files.ts';
 
@@ -102,4 +104,23 @@ it('doctor says how to mend what is not well, and ends with 1', async () => {
   expect(out).toContain("well\tThe gateway's ledger can be read");
   const facts = (await run('doctor --json')).out.split('\n').map((line) => JSON.parse(line));
   expect(facts[0]).toMatchObject({ state: 'problem', remedy: expect.stringContaining('systemctl start') });
+});
+
+it('says whether mail server and webhook of alarms answer, and sends them nothing', async () => {
+  await using server = await startMailServer();
+  const hook = `http://127.0.0.1:${await takenPort()}/alarms`;
+  const alarms = (port: number, url: string): string =>
+    `alarms: {mail: {to: [ops@example.com], from: gate@example.com, server: "smtp://127.0.0.1:${port}"}, webhook: {url: "${url}"}}`;
+  site.configure(`${ANY_PORT}\n${CORE}\n${alarms(server.port, hook)}`);
+  await run('account add 1 --name One --login one');
+  const all = await run('doctor');
+  expect(all.out).toContain(`The mail server 127.0.0.1:${server.port} of alarms answers.`);
+  expect(all.out).toContain(`The webhook ${new URL(hook).host} of alarms answers.`);
+  expect(server.mails).toEqual([]);
+  const nobody = await freePort();
+  site.configure(`${ANY_PORT}\n${CORE}\n${alarms(nobody, `http://127.0.0.1:${nobody}/`)}`);
+  const { status, err } = await run('check-config');
+  expect(status).toBe(0);
+  expect(err).toMatch(/warning: The mail server 127\.0\.0\.1:\d+ of alarms does not answer as it should \(.*\)\. Mend alarms\.mail/);
+  expect(err).toMatch(/warning: The webhook .* Mend alarms\.webhook/);
 });
