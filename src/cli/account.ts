@@ -50,7 +50,7 @@ function addAdd(account: Commands): void {
     const { name, participant: participants, login: named } = options;
     const { terminal } = account;
     const key = await holderKey('account', options, terminal);
-    tellDoubts(terminal, participants);
+    await tellDoubts(terminal, participants);
     return {
       accountRegNo,
       participants: [...participants],

@@ -1,8 +1,9 @@
 // What looks wrong about a Peppol address that is given to an account. It is taken all the same, but the rules would refuse its documents.
-import { doubtAbout } from '#rules/common/identifiers.ts';
 import type { Terminal } from './terminal.ts';
 
-export function tellDoubts(terminal: Terminal, participants: readonly string[]): void {
+export async function tellDoubts(terminal: Terminal, participants: readonly string[]): Promise<void> {
+  if (participants.length === 0) return;
+  const { doubtAbout } = await import('#rules/common/identifiers.ts');
   for (const participant of participants) {
     const doubt = doubtAbout(participant);
     if (doubt !== null)

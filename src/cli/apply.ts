@@ -13,9 +13,9 @@ export const addApply: AddCommand = (commands) => {
   commands.asks(
     'apply <file>',
     'apply',
-    (file: string) => {
+    async (file: string) => {
       const declaration = readDeclaration(file);
-      tellDoubts(terminal, participantsIn(declaration));
+      await tellDoubts(terminal, participantsIn(declaration));
       return { declaration, keys: keysIn(declaration) };
     },
     ({ keys, made, failed }, { data }) => {

@@ -10,7 +10,7 @@ import { isRecord } from '#runtime/config/kinds.ts';
 import { openSeal } from '#runtime/seal.ts';
 import type { Cell } from './cells.ts';
 import type { AddCommand, Commands } from './commands.ts';
-import { lostKey, masterKeyPath } from './ledgers.ts';
+import { lostKey, masterKeyPath } from './master-key.ts';
 import { type ConfigOptions, configOf, type JsonOptions } from './options.ts';
 
 const BROKEN = 1;

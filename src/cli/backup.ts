@@ -13,7 +13,7 @@ import { makeBackup } from './backup/make.ts';
 import { restoreBackup } from './backup/restore.ts';
 import type { AddCommand } from './commands.ts';
 import { prepareData } from './data-folder.ts';
-import { masterKeyPath } from './ledgers.ts';
+import { masterKeyPath } from './master-key.ts';
 import { configOf, type JsonOptions } from './options.ts';
 
 interface Options extends JsonOptions {

@@ -25,7 +25,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import { startControl } from './control/server.ts';
 import { startDaemonAlarms } from './daemon-alarms.ts';
 import { coreLedgerPath } from './data-folder.ts';
-import { databaseServer, masterKeyPath } from './ledgers.ts';
+import { databaseServer } from './database-server.ts';
+import { masterKeyPath } from './master-key.ts';
 
 export interface Daemon {
   /** Port of the SFTP server's first listener, and all of them; null in role core. */

@@ -1,9 +1,8 @@
 // `dropgate health`: asks the daemon's own listeners whether they answer, for a container's health check.
 import { type Probe, probesOf } from '#admin/probes.ts';
 import { AppError } from '#domain/error.ts';
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { AddCommand } from './commands.ts';
-import { databaseServer } from './ledgers.ts';
+import { databaseServer } from './database-server.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 export const addHealth: AddCommand = (commands) => {
@@ -12,7 +11,10 @@ export const addHealth: AddCommand = (commands) => {
     const probes = probesOf(config);
     for (const probe of probes) await check(probe);
     const server = databaseServer(config);
-    if (server && config.role !== 'core') await (await openGatewayLedger(config.data, server)).close();
+    if (server && config.role !== 'core') {
+      const { openGatewayLedger } = await import('#gateway/ledger/open.ts');
+      await (await openGatewayLedger(config.data, server)).close();
+    }
     commands.terminal.print(`The daemon answers: ${probes.map(({ place }) => place).join(', ')}.`);
   });
 };

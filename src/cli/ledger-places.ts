@@ -7,7 +7,7 @@ import { gatewayPlace } from '#gateway/ledger/open.ts';
 import { gatewaySchema } from '#gateway/ledger/schema.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { coreLedgerPath } from './data-folder.ts';
-import { databaseServer } from './ledgers.ts';
+import { databaseServer } from './database-server.ts';
 
 export type LedgerName = 'core' | 'gateway';
 

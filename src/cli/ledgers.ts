@@ -1,11 +1,6 @@
 // The ledgers of the data folder, opened by a command. A daemon may run beside it: SQLite takes several processes, and it notices within two seconds.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
-import { AppError } from '#domain/error.ts';
-import type { DatabaseServer } from '#engines/open.ts';
-import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
 import type { Installation, Ledgers, Running } from '#operations/installation.ts';
@@ -14,9 +9,10 @@ import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { type Log, openLog } from '#runtime/log.ts';
-import { isLoopback } from '#runtime/networks.ts';
-import { KEY_REMEDY, openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
-import { coreLedgerPath, LEDGER_FILES, prepareData } from './data-folder.ts';
+import { openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
+import { coreLedgerPath, prepareData } from './data-folder.ts';
+import { databaseServer } from './database-server.ts';
+import { ensureKey, masterKeyPath } from './master-key.ts';
 
 /** Opens what the role has, does the work, and closes it. Throws `usage` when the key file is not the one that the ledgers need. */
 export async function withLedgers<Result>(config: Config, work: (ledgers: Ledgers, seal: Seal) => Promise<Result>): Promise<Result> {
@@ -39,20 +35,6 @@ export function withInstallation<Result>(
   // What a command has to say it prints; of the log only what somebody must look at.
   const log = openLog('error', process.stderr);
   return withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal, log, caller: callerName(), running: null, progress }));
-}
-
-/** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
-export async function ensureKey(config: Pick<Config, 'masterKey' | 'data'>): Promise<void> {
-  const lost = lostKey(config);
-  if (lost !== undefined) throw new AppError('usage', lost);
-  await openSeal(masterKeyPath(config), systemRandom);
-}
-
-/** A sentence, where there are ledgers and the key file that they need is not there. */
-export function lostKey(config: Pick<Config, 'masterKey' | 'data'>): string | undefined {
-  const path = masterKeyPath(config);
-  if (existsSync(path) || !LEDGER_FILES.some((name) => existsSync(join(config.data, name)))) return undefined;
-  return `The key file ${path} is not there, and the ledgers in ${config.data} need it: ${KEY_REMEDY}`;
 }
 
 /** The same, whatever the ledgers were sealed with, and with a new key file where none is. */
@@ -87,17 +69,4 @@ export async function openBeside(
   if (!running.gateway) await ensureKey(config);
   const seal = running.gateway?.administration.seal ?? (await openSeal(masterKeyPath(config), systemRandom));
   return { config, seal, log, running, core: await openCore(config, life), gateway: running.gateway?.administration ?? null };
-}
-
-/** PostgreSQL, where the ledgers are in it; null where they are files. */
-export function databaseServer({ database: { url, password, sslmode, ca, connections } }: Pick<Config, 'database'>): DatabaseServer | null {
-  if (url === null) return null;
-  const isLocal = url.host.startsWith('/') || isLoopback(url.host);
-  const isEncrypted = sslmode === null ? !isLocal : sslmode === 'verify-full';
-  return { ...url, password: password?.trim() ?? null, isEncrypted, ca, connectionsMax: connections };
-}
-
-/** The key file that secrets are sealed with. */
-export function masterKeyPath({ masterKey, data }: Pick<Config, 'masterKey' | 'data'>): string {
-  return masterKey ?? sealPath(data);
 }

@@ -1,8 +1,9 @@
 // The options by which a command sets the rules of a login, and the words in which a list shows them: one table.
 import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
-import { HOME_FOLDERS, LAYOUT_NAMES, type Layout } from '#gateway/model/layout.ts';
-import { CHARSETS, type LoginRules, METHOD_RULES, REMOVAL_RULES, type RuleChanges } from '#gateway/model/login-rules.ts';
+import type { Layout } from '#gateway/model/layout.ts';
+import type { LoginRules, RuleChanges } from '#gateway/model/login-rules.ts';
+import { CHARSETS, HOME_FOLDERS, LAYOUT_NAMES, METHOD_RULES, REMOVAL_RULES } from '#gateway/model/rule-words.ts';
 import { choice, count, type PlainKind, type Reading, size } from '#runtime/config/kinds.ts';
 
 interface RuleOption {

@@ -74,8 +74,8 @@ interface LinkOptions {
 }
 
 function addLink(partner: Commands): void {
-  const input = (partnerRegNo: string, accountRegNo: string, { login, folder, participant: participants }: LinkOptions) => {
-    tellDoubts(partner.terminal, participants);
+  const input = async (partnerRegNo: string, accountRegNo: string, { login, folder, participant: participants }: LinkOptions) => {
+    await tellDoubts(partner.terminal, participants);
     return {
       partnerRegNo,
       accountRegNo,

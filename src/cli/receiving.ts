@@ -1,6 +1,7 @@
 // `dropgate account receiving`: how documents are received for an account.
 import type { Command } from 'commander';
-import { OUTBOX_RULES, type OutboxRule, type ReceivingChanges } from '#gateway/model/receiving.ts';
+import type { ReceivingChanges } from '#gateway/model/receiving.ts';
+import { OUTBOX_RULES, type OutboxRule } from '#gateway/model/rule-words.ts';
 import { timeText } from '#operations/durations.ts';
 import { receivingTime } from '#operations/receiving-words.ts';
 import type { Commands } from './commands.ts';

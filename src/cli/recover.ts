@@ -10,7 +10,8 @@ import { systemClock } from '#runtime/clock.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import type { AddCommand } from './commands.ts';
 import { prepareData } from './data-folder.ts';
-import { masterKeyPath, withInstallation } from './ledgers.ts';
+import { withInstallation } from './ledgers.ts';
+import { masterKeyPath } from './master-key.ts';
 import { makeDoWithoutKey } from './new-key.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 

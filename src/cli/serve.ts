@@ -14,7 +14,7 @@ import { type Daemon, startDaemon } from './daemon.ts';
 import { prepareData } from './data-folder.ts';
 import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
 import { demoGuide, demoSecrets } from './demo-guide.ts';
-import { ensureKey } from './ledgers.ts';
+import { ensureKey } from './master-key.ts';
 import { notifySystemd } from './notify.ts';
 import { type ConfigOptions, oneOf } from './options.ts';
 import { onHangup, type ReloadParts, reload } from './reload.ts';

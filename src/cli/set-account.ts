@@ -1,7 +1,7 @@
 // `dropgate account set`: name, features, request budget and validation of an account of the embedded core; hints of a remote service;
 // the form of receipts, done-files, where documents are judged; and for how long what has ended is kept. And the addresses of an account of the embedded core.
 import type { Command } from 'commander';
-import { FEATURES, type Feature } from '#contract/accounts.ts';
+import { FEATURES, type Feature } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { type KeepOptions, keepingHere, keepingInCore } from '#operations/keeping-words.ts';
@@ -36,8 +36,8 @@ export function addParticipants(account: Commands): void {
   account.asks(
     'add-participant <accountRegNo> <scheme:value>',
     'account.add-participant',
-    (accountRegNo: string, participant: string) => {
-      tellDoubts(account.terminal, [participant]);
+    async (accountRegNo: string, participant: string) => {
+      await tellDoubts(account.terminal, [participant]);
       return input(accountRegNo, participant);
     },
     told(''),

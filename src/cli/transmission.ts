@@ -1,5 +1,5 @@
 // `dropgate transmission`: what is owed to the network, what became of it, and trying again what was given up.
-import { TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
+import { TRANSMISSION_STATES } from '#core/model/transmission.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import type { AddCommand, Fact } from './commands.ts';
 import { collect, wordsOf } from './options.ts';

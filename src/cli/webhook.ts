@@ -1,6 +1,7 @@
 // `dropgate webhook`: subscriptions and how they fare, what was given up, sending it again, and signing.
-import { EVENT_TYPES, type EventType } from '#contract/webhooks.ts';
+
 import { counted } from '#domain/amounts.ts';
+import { EVENT_TYPES, type EventType } from '#domain/event.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import type { Cell } from './cells.ts';
 import type { AddCommand, Commands } from './commands.ts';

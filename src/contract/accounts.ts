@@ -3,9 +3,6 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { closed } from './closed.ts';
 
-export const FEATURES = ['apiIntegration', 'sftpIntegration', 'capture'] as const;
-export type Feature = (typeof FEATURES)[number];
-
 /** Null is a field that was never filled in, so that what was read can be sent back as it stands. */
 const text = (maxLength: number, description: string) => Type.Union([Type.String({ maxLength }), Type.Null()], { description });
 

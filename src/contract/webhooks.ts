@@ -2,12 +2,9 @@
 
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { EVENT_TYPES } from '#domain/event.ts';
 import { parsedJson } from '#domain/json.ts';
 import { closed } from './closed.ts';
-
-/** Specification, Events. */
-export const EVENT_TYPES = ['new_document', 'document_delivery'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 export const AUTH_TYPES = ['oauth', 'api_key', 'basic'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];

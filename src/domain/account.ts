@@ -18,3 +18,7 @@ export function checkedName(what: string, name: string): string {
 }
 
 export type Direction = 'incoming' | 'outgoing';
+
+/** What an account may have switched on. */
+export const FEATURES = ['apiIntegration', 'sftpIntegration', 'capture'] as const;
+export type Feature = (typeof FEATURES)[number];

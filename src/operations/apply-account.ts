@@ -1,6 +1,7 @@
 // One account of a declaration: its rows in the core, its key and rules at the gateway.
-import { FEATURES } from '#contract/accounts.ts';
+
 import { addAccount, addParticipant, issueGatewayKey, updateCoreAccount } from '#core/operate/administration.ts';
+import { FEATURES } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { changeAccount, changeReceiving } from '#gateway/operate/account-rules.ts';

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { PartialProfile } from '#contract/accounts.ts';
 import { closed } from '#contract/closed.ts';
 import { LoginRules } from '#gateway/model/login-rules.ts';
-import { OUTBOX_RULES } from '#gateway/model/receiving.ts';
+import { OUTBOX_RULES } from '#gateway/model/rule-words.ts';
 import { Features, Validation } from './account-forms.ts';
 
 const strict = { additionalProperties: false };

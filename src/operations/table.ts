@@ -1,9 +1,6 @@
 // Every operation by its name, which is that of its command: what it does, whether it only looks, and where it is. An operation is loaded when
 // it runs, so that a command which asks a running daemon loads none.
 import type { Static } from 'typebox';
-import { audited } from './audited.ts';
-import type { Installation } from './installation.ts';
-import type { Operation } from './operation.ts';
 
 interface Entry {
   readonly does: string;
@@ -377,11 +374,4 @@ export function isOperation(name: string): name is OperationName {
 /** What the operation of this name answers, by this table; that a daemon has the same table is its caller's to see to. */
 export function isAnswerOf<Name extends OperationName>(_name: Name, answer: unknown): answer is AnswerOf<Name> {
   return answer !== undefined;
-}
-
-/** Runs an operation, and writes down one that a person orders. Throws `bad-request` for an input of another form, and what its work throws. */
-export async function runOperation(on: Installation, name: OperationName, input: unknown): Promise<unknown> {
-  const { kind, load } = OPERATIONS[name];
-  const loaded: Operation = await load();
-  return kind === 'acts' ? audited(on, name.replaceAll('.', ' '), input, () => loaded.run(on, input)) : loaded.run(on, input);
 }

@@ -1,11 +1,7 @@
 // Operations on transmissions: what is owed to the network, what became of it, and trying again what was given up.
 import { Type } from 'typebox';
-import {
-  type ListedTransmission,
-  selectTransmissions,
-  TRANSMISSION_STATES,
-  type TransmissionState,
-} from '#core/ledger/transmission-list.ts';
+import { type ListedTransmission, selectTransmissions } from '#core/ledger/transmission-list.ts';
+import { TRANSMISSION_STATES, type TransmissionState } from '#core/model/transmission.ts';
 import { type Retried, retryTransmission, showTransmission } from '#core/operate/transmissions.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError, toAppError } from '#domain/error.ts';

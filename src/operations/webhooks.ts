@@ -1,10 +1,10 @@
 // Operations on webhooks: how subscriptions fare, events that were given up, sending them again, and signing.
 import { type Static, Type } from 'typebox';
-import { EVENT_TYPES } from '#contract/webhooks.ts';
 import { type DeadLetter, selectDead } from '#core/ledger/dead-letters.ts';
 import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/operate/webhooks.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import { EVENT_TYPES } from '#domain/event.ts';
 import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
 import { coreOf, type Ledgers } from './installation.ts';
 import { operation } from './operation.ts';

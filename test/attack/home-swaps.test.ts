@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readOwed } from '#gateway/ledger/publications.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
-import { HOME_FOLDERS } from '#gateway/model/layout.ts';
+import { HOME_FOLDERS } from '#gateway/model/rule-words.ts';
 import { forgottenOriginals } from '#gateway/operate/forgotten.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';

@@ -2,10 +2,10 @@
 // or kept as a dead letter, on its schedule, under one id.
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
-import { EVENT_TYPES } from '#contract/webhooks.ts';
 import { recordEvents } from '#core/events/events.ts';
 import { insertAccount } from '#core/ledger/accounts.ts';
 import { insertWebhook } from '#core/ledger/webhooks.ts';
+import { EVENT_TYPES } from '#domain/event.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { calm } from './calm.ts';

@@ -1,7 +1,8 @@
 // The ledgers: whether they can be reached, are of this version, and were sealed with the key file that is there. Nothing is made.
 import { existsSync } from 'node:fs';
 import { coreLedgerPath } from '#cli/data-folder.ts';
-import { databaseServer, lostKey, masterKeyPath } from '#cli/ledgers.ts';
+import { databaseServer } from '#cli/database-server.ts';
+import { lostKey, masterKeyPath } from '#cli/master-key.ts';
 import { corePlace, openCoreLedger } from '#core/ledger/open.ts';
 import { coreSchema } from '#core/ledger/schema.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';

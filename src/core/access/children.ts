@@ -1,9 +1,9 @@
 // Lists, creates, reads and changes the child accounts of a partner. Only an administrator assigns participants.
-import { type Account, type AccountChange, EMPTY_PROFILE, FEATURES, type Feature, type NewAccount } from '#contract/accounts.ts';
+import { type Account, type AccountChange, EMPTY_PROFILE, type NewAccount } from '#contract/accounts.ts';
 import { type AccountWithProfile, findAccount, insertAccount, selectChildren, updateAccount } from '#core/ledger/accounts.ts';
 import { countLinks, findActivePartner, insertLink } from '#core/ledger/partners.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
-import { checkedName } from '#domain/account.ts';
+import { checkedName, FEATURES, type Feature } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';

@@ -1,12 +1,13 @@
 // Writes the webhook events of a message for each subscriber, in the transaction that changes the message.
 import { v4 } from 'uuid';
 import { transactionPath } from '#contract/routes.ts';
-import type { EventType, WebhookEvent } from '#contract/webhooks.ts';
+import type { WebhookEvent } from '#contract/webhooks.ts';
 import type { MessageEvent, MessageTimes, NewMessage } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { insertEvent, type NewEvent } from '#core/ledger/webhook-events.ts';
 import { type Subscriber, selectSubscribers } from '#core/ledger/webhooks.ts';
 import { isoTime } from '#domain/day.ts';
+import type { EventType } from '#domain/event.ts';
 import { familyNamed } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { Status } from '#domain/status.ts';

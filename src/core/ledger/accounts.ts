@@ -1,6 +1,7 @@
 // Rows about accounts and the participants that belong to them.
 import type { Selectable } from 'kysely';
-import { type Feature, isPartialProfile, type Profile } from '#contract/accounts.ts';
+import { isPartialProfile, type Profile } from '#contract/accounts.ts';
+import type { Feature } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import { PROFILE_POLICIES, SEVERITIES, STRICT, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { beginsWith, contains } from '#engines/contains.ts';

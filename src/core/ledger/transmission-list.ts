@@ -1,13 +1,8 @@
 // Transmissions as an operator sees them: owed, given up, or done.
-import { sql } from 'kysely';
-import type { Rows } from './schema.ts';
 
-export const TRANSMISSION_STATES = ['waiting', 'handed', 'failed', 'silent', 'done', 'replaced'] as const;
-/**
- * `waiting`: to be handed over. `handed`: the access point has it, and is asked. `silent`: it never reported the outcome. `replaced`: a
- * later version or try goes in its place.
- */
-export type TransmissionState = (typeof TRANSMISSION_STATES)[number];
+import { sql } from 'kysely';
+import type { TransmissionState } from '#core/model/transmission.ts';
+import type { Rows } from './schema.ts';
 
 export interface ListedTransmission {
   readonly instanceId: string;

@@ -7,7 +7,7 @@
 //
 // A try changes no row before it has ended: a try that a stop cuts is made again, under the same id.
 import type { Selectable } from 'kysely';
-import type { EventType } from '#contract/webhooks.ts';
+import type { EventType } from '#domain/event.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 

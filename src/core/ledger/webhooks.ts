@@ -1,6 +1,6 @@
 // Rows about webhook subscriptions: their holder, their address, and the state of their receiver.
 import type { Selectable, Updateable } from 'kysely';
-import { EVENT_TYPES, type EventType } from '#contract/webhooks.ts';
+import { EVENT_TYPES, type EventType } from '#domain/event.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 

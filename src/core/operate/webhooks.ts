@@ -1,12 +1,12 @@
 // What an operator may do about webhooks: list them, replay dead letters, and have deliveries signed.
 
-import type { EventType } from '#contract/webhooks.ts';
 import { countEvents, deleteDead, type EventCounts, reviveDead } from '#core/ledger/dead-letters.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import { selectWebhooks, typesOf, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
 import { newSigningSecret } from '#core/webhooks/signing.ts';
 import { AppError } from '#domain/error.ts';
+import type { EventType } from '#domain/event.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { CoreAdministration } from './administration.ts';
 

@@ -2,7 +2,7 @@
 
 import { v4 } from 'uuid';
 import type { Auth, AuthResponse, AuthType, ConfigureRequest, ConfigureResponse, Subscription } from '#contract/webhooks.ts';
-import { AUTH_TYPES, EVENT_TYPES } from '#contract/webhooks.ts';
+import { AUTH_TYPES } from '#contract/webhooks.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import {
@@ -18,6 +18,7 @@ import {
 import type { Outbound } from '#core/outbound/outbound.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import { EVENT_TYPES } from '#domain/event.ts';
 import type { Scope } from '#engines/database.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { SettleParts } from './settle.ts';

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toByteName } from '#gateway/model/intake.ts';
-import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/layout.ts';
+import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/rule-words.ts';
 import { ensureFolders } from '#runtime/files/durable.ts';
 import { ifThere, makeFolders } from '#runtime/files/held-folder.ts';
 

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '#engines/database.ts';
 import { blob, integer, key, nullable, preset, type TablesOf, text } from '#engines/schema.ts';
 import type { ItemState, SubmitMode } from '#gateway/model/item.ts';
-import type { HomeFolder } from '#gateway/model/layout.ts';
+import type { HomeFolder } from '#gateway/model/rule-words.ts';
 
 /**
  * `seen`: there before the account's first start; `unread`: seen, and not known to have been read; `stuck`: could not be published so far;

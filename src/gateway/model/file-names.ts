@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { shortId } from '#domain/id.ts';
 import { type ReceiptForm, receiptName, type Stage } from '#domain/receipt.ts';
 import type { ByteName } from './intake.ts';
-import type { Charset } from './login-rules.ts';
+import type { Charset } from './rule-words.ts';
 
 /** Bytes of a client's name that are kept, so that what we add still fits 255. */
 const NAME_BYTES_MAX = 210;

@@ -1,11 +1,9 @@
 // Layouts: under which names a login sees the folders of its homes. On disk they are always inbox, outbox, receipts, accepted and refused.
+
 import Type, { type Static } from 'typebox';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
-
-/** The folders of a home on disk. */
-export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
-export type HomeFolder = (typeof HOME_FOLDERS)[number];
+import { HOME_FOLDERS, type HomeFolder, LAYOUT_NAMES } from './rule-words.ts';
 
 /** The name of each folder; '' is the top of the home itself, where only the outbox may stand. */
 export type FolderNames = Readonly<Record<HomeFolder, string>>;
@@ -15,10 +13,7 @@ const STANDARD: FolderNames = { inbox: 'inbox', outbox: 'outbox', receipts: 'rec
 const LAYOUTS = {
   'to-from-peppol': { ...STANDARD, inbox: 'to-peppol', outbox: 'from-peppol' },
   flat: { ...STANDARD, inbox: 'send', outbox: '' },
-} satisfies Readonly<Record<string, FolderNames>>;
-
-/** The layouts that have a name; without one it is the standard. */
-export const LAYOUT_NAMES = ['to-from-peppol', 'flat'] as const satisfies readonly (keyof typeof LAYOUTS)[];
+} satisfies Readonly<Record<(typeof LAYOUT_NAMES)[number], FolderNames>>;
 
 /** As it stands among the rules of a login: a layout with a name, or names one by one, and the standard's for the others. */
 export const Layout = Type.Union([

@@ -1,20 +1,12 @@
 // What a login is held to beyond its key or password: where from, by what, until when, how much. One schema for ledger, file and command.
+
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import { checkLayout, Layout } from './layout.ts';
-
-/** Encodings in which the names of a login's files may be; `auto` is no rule: UTF-8 where it is, Latin-1 otherwise. */
-export const CHARSETS = ['utf-8', 'latin1', 'windows-1250', 'windows-1251', 'windows-1252', 'iso-8859-2', 'iso-8859-15'] as const;
-export type Charset = (typeof CHARSETS)[number];
-
-/** What a login must prove itself with; without the rule one of the two is enough. */
-export const METHOD_RULES = ['key', 'password', 'both'] as const;
-
-/** What becomes of the wish to remove a file that was taken. */
-export const REMOVAL_RULES = ['say'] as const;
+import { CHARSETS, METHOD_RULES, REMOVAL_RULES } from './rule-words.ts';
 
 const NETWORKS_MAX = 100;
 const COUNT_MAX = 100_000;

@@ -1,13 +1,11 @@
 // How documents are received for an account: where it starts, whether they are marked, and what becomes of them in the outbox. One schema
 // for ledger and command; rules that are not set follow the settings.
+
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
-
-/** What removes a document from an outbox beside its time: the client only, or a complete download as well. */
-export const OUTBOX_RULES = ['keep', 'downloaded'] as const;
-export type OutboxRule = (typeof OUTBOX_RULES)[number];
+import { OUTBOX_RULES } from './rule-words.ts';
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 

@@ -3,7 +3,7 @@
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
-import type { OutboxRule } from '#gateway/model/receiving.ts';
+import type { OutboxRule } from '#gateway/model/rule-words.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 

@@ -2,7 +2,7 @@
 import { lstat } from 'node:fs/promises';
 import { homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { readReceiving } from '#gateway/disk/spool-files.ts';
-import { HOME_FOLDERS } from '#gateway/model/layout.ts';
+import { HOME_FOLDERS } from '#gateway/model/rule-words.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 

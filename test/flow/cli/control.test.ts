@@ -1,7 +1,18 @@
 // The control socket: commands ask the running daemon by it; what others on this machine may try with it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -112,6 +123,47 @@ describe('with a running daemon', () => {
   ])('%s is refused what is not of its form', async (path, body, sentence) => {
     await using _control = await control();
     expect(await post(path, body).catch(() => 'too large')).toContain(sentence);
+  });
+});
+
+describe('a command that a daemon answers loads what it needs to ask and to tell, and', () => {
+  const loadedBy = async (words: string): Promise<string[]> => {
+    const file = join(world.data, 'loaded');
+    const hook = join(import.meta.dirname, '../../support/loaded-modules.mjs');
+    const child = spawn(process.execPath, ['--import', hook, 'src/main.ts', ...words.split(' '), '--config', configFile()], {
+      env: { ...process.env, LOADED: file },
+      stdio: 'ignore',
+    });
+    await once(child, 'exit');
+    return readFileSync(file, 'utf8').split('\n');
+  };
+  /** The floors below the command line, except for words; and packages that are long to load. */
+  const HEAVY =
+    /\/src\/(?:gateway\/(?!model\/|disk\/paths)|core\/(?!model\/)|engines\/|ubl\/(?!decimal|tree))|node_modules\/(?:typebox|kysely|fastify|ssh2|pino|pg)\//;
+
+  it.each([
+    'items',
+    'item x',
+    'find F-1',
+    'status',
+    'connections',
+    'outbox',
+    'usage --month 2026-01',
+    'account list',
+    'account set 1 --name x',
+    'partner list',
+    'login list',
+    'login set-password x',
+    'webhook list',
+    'transmission list',
+    'network check',
+    'archive verify',
+    'export',
+  ])('%s loads no ledger, no gateway and no core', async (words) => {
+    await using _control = await control();
+    const loaded = await loadedBy(words);
+    expect(loaded.filter((url) => HEAVY.test(url))).toEqual([]);
+    expect(loaded.some((url) => url.endsWith('/control/client.ts'))).toBe(true);
   });
 });
 

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { selectTransmissions, TRANSMISSION_STATES } from '#core/ledger/transmission-list.ts';
+import { selectTransmissions } from '#core/ledger/transmission-list.ts';
+import { TRANSMISSION_STATES } from '#core/model/transmission.ts';
 import { type HttpAccessPoint, handOver } from '../../support/access-point.ts';
 import type { TestCore } from '../../support/core.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';

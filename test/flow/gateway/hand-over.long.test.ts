@@ -3,7 +3,7 @@
 // often one is given up or taken up (100; the whole has 1,000), DROPGATE_HAND_OVER_SEED repeats a draw.
 import { expect, it } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
-import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/layout.ts';
+import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/rule-words.ts';
 import { amountOf } from '../../support/amounts.ts';
 import { invoice } from '../../support/documents.ts';
 import { randomOf } from '../../support/random.ts';

@@ -1,7 +1,8 @@
 // The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
 import type { Login } from '#gateway/model/account.ts';
 import { type ByteName, type Place, toByteName } from '#gateway/model/intake.ts';
-import { HOME_FOLDERS, type HomeFolder, namesOf } from '#gateway/model/layout.ts';
+import { namesOf } from '#gateway/model/layout.ts';
+import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/rule-words.ts';
 
 /** A folder of a home in which the gateway publishes files. */
 export interface PublishedFolder {

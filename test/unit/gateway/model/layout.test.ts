@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkLayout, HOME_FOLDERS, LAYOUT_NAMES, type Layout, namesOf, overwriteAdvice } from '#gateway/model/layout.ts';
+import { checkLayout, type Layout, namesOf, overwriteAdvice } from '#gateway/model/layout.ts';
+import { HOME_FOLDERS, LAYOUT_NAMES } from '#gateway/model/rule-words.ts';
 import { findNode } from '#gateway/sftp/session/tree.ts';
 
 const name = fc.stringMatching(/^[A-Za-z0-9]{1,4}$/);

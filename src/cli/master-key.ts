@@ -1,0 +1,28 @@
+// The key file that secrets in the ledgers are sealed with: where it is, and that it is not lost.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#domain/error.ts';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import type { Config } from '#runtime/config/config.ts';
+import { KEY_REMEDY, openSeal } from '#runtime/seal.ts';
+import { LEDGER_FILES } from './data-folder.ts';
+
+/** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
+export async function ensureKey(config: Pick<Config, 'masterKey' | 'data'>): Promise<void> {
+  const lost = lostKey(config);
+  if (lost !== undefined) throw new AppError('usage', lost);
+  await openSeal(masterKeyPath(config), systemRandom);
+}
+
+/** A sentence, where there are ledgers and the key file that they need is not there. */
+export function lostKey(config: Pick<Config, 'masterKey' | 'data'>): string | undefined {
+  const path = masterKeyPath(config);
+  if (existsSync(path) || !LEDGER_FILES.some((name) => existsSync(join(config.data, name)))) return undefined;
+  return `The key file ${path} is not there, and the ledgers in ${config.data} need it: ${KEY_REMEDY}`;
+}
+
+/** The key file that secrets are sealed with. */
+export function masterKeyPath({ masterKey, data }: Pick<Config, 'masterKey' | 'data'>): string {
+  return masterKey ?? sealPath(data);
+}

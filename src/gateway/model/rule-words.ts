@@ -1,0 +1,22 @@
+// The words of rules and layouts, by themselves: commands name them among their options, and load no form for it.
+
+/** The folders of a home on disk. */
+export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
+export type HomeFolder = (typeof HOME_FOLDERS)[number];
+
+/** The layouts that have a name; without one it is the standard. */
+export const LAYOUT_NAMES = ['to-from-peppol', 'flat'] as const;
+
+/** Encodings in which the names of a login's files may be; `auto` is no rule: UTF-8 where it is, Latin-1 otherwise. */
+export const CHARSETS = ['utf-8', 'latin1', 'windows-1250', 'windows-1251', 'windows-1252', 'iso-8859-2', 'iso-8859-15'] as const;
+export type Charset = (typeof CHARSETS)[number];
+
+/** What a login must prove itself with; without the rule one of the two is enough. */
+export const METHOD_RULES = ['key', 'password', 'both'] as const;
+
+/** What becomes of the wish to remove a file that was taken. */
+export const REMOVAL_RULES = ['say'] as const;
+
+/** What removes a document from an outbox beside its time: the client only, or a complete download as well. */
+export const OUTBOX_RULES = ['keep', 'downloaded'] as const;
+export type OutboxRule = (typeof OUTBOX_RULES)[number];
