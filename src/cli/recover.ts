@@ -1,6 +1,7 @@
 // `dropgate recover`: brings the gateway's ledger and its spool together, while no daemon runs. A start does the same.
 import { counted } from '#domain/amounts.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
+import { refuseOthers } from '#gateway/spool/hands.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
 import { audited } from '#operations/audited.ts';
 import type { Installation } from '#operations/installation.ts';
@@ -43,7 +44,8 @@ export const addRecover: AddCommand = (commands) => {
       const recover = (on: Installation) =>
         withOperator(on, async (operator) => {
           // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
-          const done = await recoverSpool({ ...operator, restored: options.restored === true });
+          await refuseOthers(operator);
+          const done = await recoverSpool({ ...operator, restored: options.restored === true }, ALL_HOMES);
           await operator.publisher.recover(ALL_HOMES);
           return done;
         });

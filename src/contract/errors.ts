@@ -13,6 +13,8 @@ interface Row {
 }
 
 const INTERNAL: Row = { status: 500, type: 'E_INTERNAL_PROXY_ERROR' };
+/** The same, where it is known when to try again: nothing was done. */
+const AWAY: Row = { ...INTERNAL, status: 503 };
 const BAD_REQUEST: Row = { status: 400, type: 'E_BAD_REQUEST' };
 const VALIDATION: Row = { status: 422, type: 'E_VALIDATION' };
 
@@ -44,7 +46,7 @@ const ROWS: Readonly<Record<ErrorCode, Row>> = {
 
 /** The types that each status may carry, for the description. */
 export const ERROR_TYPES: ReadonlyMap<number, readonly string[]> = new Map(
-  [...Map.groupBy(Object.values(ROWS), ({ status }) => status)].map(([status, rows]) => [
+  [...Map.groupBy([...Object.values(ROWS), AWAY], ({ status }) => status)].map(([status, rows]) => [
     status,
     [...new Set(rows.map(({ type }) => type))],
   ]),
@@ -67,6 +69,9 @@ const oddCheck = Compile(OddEnvelope);
 /** The status and the body with which an error is answered. What went wrong inside is not told: that is for the log. */
 export function errorAnswer(error: AppError): { status: number; body: ErrorEnvelope } {
   const { status, type, reason } = ROWS[error.code];
+  if (status === 500 && error.facts.retryAfterSeconds !== undefined) {
+    return { status: AWAY.status, body: { status: 'error', type, data: error.message } };
+  }
   if (status === 500) return { status, body: { status: 'error', type, data: 'An internal error occurred; try again.' } };
   const metadata = {
     ...error.facts,

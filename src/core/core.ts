@@ -5,7 +5,7 @@ import { openSigningKeys } from '#core/access/signing-keys.ts';
 import { type ApiOptions, createApi } from '#core/api/api.ts';
 import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
-import { openCoreLedger } from '#core/ledger/open.ts';
+import { openLedgerOfCore } from '#core/ledger/open.ts';
 import { readSealed } from '#core/ledger/sealed.ts';
 import { openDocumentCaches } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
@@ -87,7 +87,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
   try {
     parts.own(options.examiner, (opened) => opened.close());
     const timed = metrics && timedBy(metrics, 'core');
-    const ledger = parts.own(await openCoreLedger(options.databasePath, options.databaseServer, timed), (opened) => opened.close());
+    const ledger = parts.own(await openLedgerOfCore(options.databasePath, options.databaseServer, timed), (opened) => opened.close());
     if (metrics) readByMetrics(metrics, { ledger, clock });
     const seal = await openSeal(options.sealPath, options.random);
     refuseForeign(seal, await readSealed(ledger.read));

@@ -28,6 +28,16 @@ export interface Database<Tables> {
    * was reading all the time.
    */
   wipe(): Promise<boolean>;
+  /**
+   * Keeps a name to this process until it ends, however it ends; false where another process has it. Nothing is written while the name is lost, and the
+   * process ends when another has got it meanwhile, or `isStill` says no. What was opened for the same process before has ended.
+   */
+  claim(name: string, isStill: () => Promise<boolean>): Promise<boolean>;
+  /**
+   * Whether the process of that name has ended, which was opened for under the same name: then nothing of it goes on, and nothing comes after. `known`:
+   * it is known to have ended, though the database may not have noticed.
+   */
+  outlive(name: string, known: boolean): Promise<boolean>;
   /** How many commits were made. */
   readonly commits: number;
   /** Commits the writes that wait, then closes; later ones are refused. */

@@ -17,10 +17,16 @@ import { openSqliteSnapshot } from './sqlite/snapshot.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 
 /** PostgreSQL: holds several databases, each in a schema of its own. */
-export type DatabaseServer = Omit<PostgresPlace, 'schema'>;
+export type DatabaseServer = Omit<PostgresPlace, 'schema' | 'process'>;
 
 /** A file, or a schema of a server. */
-export type DatabasePlace = string | PostgresPlace;
+export type DatabasePlace = string | Omit<PostgresPlace, 'process'>;
+
+export interface DatabaseOptions {
+  readonly timed?: Timed | undefined;
+  /** What is opened for one process has one name. */
+  readonly process?: string | undefined;
+}
 
 /**
  * Opens the database at a place, and makes it when it is not there. Throws `usage` when it was made with another version of the schema, and `storage`
@@ -29,9 +35,9 @@ export type DatabasePlace = string | PostgresPlace;
 export function openDatabase<Declared extends Schema>(
   place: DatabasePlace,
   schema: Declared,
-  timed?: Timed,
+  { timed, process }: DatabaseOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
-  return typeof place === 'string' ? openSqlite(place, schema, { timed }) : openPostgres(place, schema, { timed });
+  return typeof place === 'string' ? openSqlite(place, schema, { timed }) : openPostgres({ ...place, process }, schema, { timed });
 }
 
 /** Whether the database at a place has been made; makes nothing. Throws what opening it would. */

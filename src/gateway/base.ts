@@ -14,6 +14,7 @@ import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
+import { Hand } from '#gateway/spool/hands.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import { LogThrottle } from '#runtime/log-throttle.ts';
@@ -24,12 +25,17 @@ export type Base = Awaited<ReturnType<typeof openBase>>;
 
 export async function openBase({ data, service, settings, clock, random, log, metrics, ...options }: GatewayOptions, life: Lifecycle) {
   const incarnation = life.own(beginIncarnation(data, random), (begun) => begun[Symbol.dispose]()).id;
-  const ledger = life.own(await openGatewayLedger(data, options.databaseServer, metrics && timedBy(metrics, 'gateway')), (opened) =>
+  const timed = metrics && timedBy(metrics, 'gateway');
+  const ledger = life.own(await openGatewayLedger(data, options.databaseServer, { timed, process: incarnation }), (opened) =>
     opened.close(),
   );
   const seal = await openSeal(options.sealPath ?? sealPath(data), random);
   refuseForeign(seal, await readSealed(ledger.read));
   const accounts = life.own(await LedgerAccounts.open({ ledger, seal, clock, log }), (opened) => opened[Symbol.dispose]());
+  const inHand = new HomesInHand();
+  const hand = life.own(await Hand.open({ data, incarnation, ledger, inHand, log }, accounts.homes()), (opened) =>
+    opened[Symbol.asyncDispose](),
+  );
   const requestTimeoutMs = settings.requestTimeout;
   const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }), (opened) => opened.close());
   const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
@@ -53,11 +59,12 @@ export async function openBase({ data, service, settings, clock, random, log, me
       budget,
       accounts,
       archive: openArchive({ data, rules, clock }),
-      inHand: new HomesInHand(),
+      inHand,
       ended: new ItemEnded(),
       ...(metrics && { measures: openMeasures(metrics) }),
     },
     administration: { ledger, data, seal, clock },
+    hand,
     access,
     throttle,
     rules,

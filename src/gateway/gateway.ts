@@ -45,7 +45,9 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   }
   serve();
   work.submit();
-  parts.accounts.onChange(() => {
+  parts.accounts.onChange(async () => {
+    const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
+    await base.hand.takeAdded(parts.accounts.homes()).catch(failed);
     work.wake();
     serve();
     front.sftp.review();

@@ -3,7 +3,6 @@
 import { startFollowing } from '#gateway/follow/statuses.ts';
 import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
 import { readFetchedNames } from '#gateway/ledger/fetches.ts';
-import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { type Keeping, keepingOf } from '#gateway/model/keeping.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { type Pickup, startPickup } from '#gateway/publish/pick-up.ts';
@@ -47,7 +46,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
     started[Symbol.asyncDispose](),
   );
   const following = startFollowing({ ...parts, ...schedule, queue, finisher });
-  await following.takeUp(ALL_HOMES);
+  await following.takeUp(inHand.all);
   parts.ended.listen((_, feed) => feed && following.ring(feed.accountRegNo, feed.family));
   const turnedAway = tellTurnedAway({ ...parts, ...schedule, queue, finisher });
   life.own(parts.queue, (opened) => opened.close());
@@ -130,6 +129,7 @@ export class Work {
     return this.#inTurn.run(home, async () => {
       const { inHand } = this.#base.parts;
       if (inHand.has(home)) return;
+      await this.#base.hand.take(home);
       const ring = await this.#custody.takeUp(home);
       const submitter = this.#transfers.submitter();
       if (submitter) await submitter.takeUp(home);
@@ -144,6 +144,7 @@ export class Work {
     return this.#inTurn.run(home, async () => {
       await this.#base.parts.inHand.giveUp(home);
       await this.#custody.publisher.confirm();
+      await this.#base.hand.leave(home);
       this.watch();
     });
   }

@@ -64,7 +64,7 @@ const FAULTS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
     commit.cutProcess();
   },
   async 'a process of PostgreSQL killed'({ database, random }) {
-    const { rows } = await database.administer(`select pid from pg_stat_activity where application_name = 'dropgate' order by pid`);
+    const { rows } = await database.administer(`select pid from pg_stat_activity where application_name like 'dropgate %' order by pid`);
     process.kill(rows[random(0, rows.length - 1)].pid, 'SIGKILL');
   },
 };

@@ -44,7 +44,10 @@ describe.runIf(hasPostgres)('The daemon on PostgreSQL', () => {
     relay.target = null;
     relay.cut();
     await expect(uploadInvoice(daemon, 'refused')).rejects.toThrow('send it again later');
-    expect((await fetch(`http://127.0.0.1:${corePort}/health`)).status).toBe(500);
+    const refused = await fetch(`http://127.0.0.1:${corePort}/health`);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refused.json()).toMatchObject({ data: 'The database does not answer; try again later.' });
     const { status, err } = await daemon.cli(['health']);
     expect(status).not.toBe(0);
     expect(err).toMatch(/the core on .*|PostgreSQL/);

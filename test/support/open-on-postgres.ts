@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import pg from 'pg';
 import type { Database } from '#engines/database.ts';
 import { MemoryQueue } from '#engines/memory/queue.ts';
-import type { DatabasePlace } from '#engines/open.ts';
+import type { DatabaseOptions, DatabasePlace } from '#engines/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { inspectPostgres, openPostgres } from '#engines/postgres/postgres.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -23,8 +23,13 @@ export function openQueue(clock: Clock, log: Log): Queue {
 // Before any session is made: tests wait until what was asked is answered.
 countQueries(pg.Client.prototype);
 
-export async function openDatabase<Declared extends Schema>(at: DatabasePlace, schema: Declared): Promise<Database<TablesOf<Declared>>> {
-  return perhapsUnscoped(await openPostgres(typeof at === 'string' ? await placeAt(at) : at, schema));
+export async function openDatabase<Declared extends Schema>(
+  at: DatabasePlace,
+  schema: Declared,
+  { process }: DatabaseOptions = {},
+): Promise<Database<TablesOf<Declared>>> {
+  const place = typeof at === 'string' ? await placeAt(at) : at;
+  return perhapsUnscoped(await openPostgres({ ...place, process }, schema));
 }
 
 export async function inspectDatabase(at: DatabasePlace, schema: Schema): Promise<boolean> {

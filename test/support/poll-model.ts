@@ -178,6 +178,8 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
       return real.commits;
     },
     wipe: () => real.wipe(),
+    claim: (name, isStill) => real.claim(name, isStill),
+    outlive: (name, known) => real.outlive(name, known),
     close: () => real.close(),
   };
   const place = async (owed: Publication): Promise<void> => {

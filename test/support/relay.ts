@@ -27,8 +27,14 @@ export interface Relay extends Target, Disposable {
   atCommit: ((commit: HeldCommit) => void) | null;
   /** Where new connections go; null refuses them. */
   target: Target | null;
+  /** Nothing comes through, and nobody is told so. */
+  isSilent: boolean;
+  /** Whether the server does not notice that a process has ended. */
+  hidesEnds: boolean;
   /** Breaks all that there are. */
   cut(): void;
+  /** Breaks those of processes; the server does not notice. */
+  cutProcesses(): void;
 }
 
 /** Until the test has ended. */
@@ -40,12 +46,13 @@ export async function startRelay(target: Target, host?: string): Promise<Relay> 
 
 export async function openRelay(target: Target, host = '127.0.0.1'): Promise<Relay> {
   const open = new Set<Socket>();
+  const processes = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     open.add(socket);
     return socket.on('error', () => {}).on('close', () => open.delete(socket));
   };
   const server = createServer((process) => {
-    keep(process);
+    processes.add(keep(process).on('close', () => processes.delete(process)));
     if (relay.target === null) return void process.destroy();
     join(process, keep(connect(relay.target.port, relay.target.host)), relay);
   });
@@ -56,8 +63,13 @@ export async function openRelay(target: Target, host = '127.0.0.1'): Promise<Rel
     port,
     atCommit: null,
     target,
+    isSilent: false,
+    hidesEnds: false,
     cut: () => {
       for (const socket of open) socket.destroy();
+    },
+    cutProcesses: () => {
+      for (const socket of processes) socket.destroy();
     },
     [Symbol.dispose]() {
       relay.cut();
@@ -70,8 +82,9 @@ export async function openRelay(target: Target, host = '127.0.0.1'): Promise<Rel
 function join(process: Socket, server: Socket, relay: Relay): void {
   const pass = (bytes: Buffer): unknown => process.write(bytes);
   let toProcess = pass;
-  server.on('data', (bytes) => toProcess(bytes));
+  server.on('data', (bytes) => relay.isSilent || toProcess(bytes));
   process.on('data', (bytes) => {
+    if (relay.isSilent) return;
     const { atCommit } = relay;
     if (atCommit === null || !bytes.includes(COMMIT)) return void server.write(bytes);
     const kept: Buffer[] = [];
@@ -93,6 +106,6 @@ function join(process: Socket, server: Socket, relay: Relay): void {
       pass: () => void server.write(bytes),
     });
   });
-  process.on('end', () => server.end());
+  process.on('end', () => relay.hidesEnds || server.end());
   server.on('close', () => process.destroy());
 }

@@ -13,10 +13,16 @@ const LAST_WORDS = /^(?:08|57P|25P03)/;
 
 const NO_ANSWER = '08000';
 
+/** Said to those who ask over HTTP. */
+const RETRY_AFTER_S = 5;
+
 /** The error itself where the statement was wrong or broke a constraint; `storage` where the database is away or cannot now. */
 export function shown(error: unknown): unknown {
-  if (!AWAY.test(codeOf(error) ?? NO_ANSWER)) return error;
-  return new AppError('storage', 'The database does not answer; try again later.', { cause: error });
+  if (error instanceof AppError || !AWAY.test(codeOf(error) ?? NO_ANSWER)) return error;
+  return new AppError('storage', 'The database does not answer; try again later.', {
+    cause: error,
+    facts: { retryAfterSeconds: RETRY_AFTER_S },
+  });
 }
 
 /** Whether the transaction was rolled back for the sake of others, and may be run again. */

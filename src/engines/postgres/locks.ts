@@ -2,16 +2,21 @@
 import { createHash } from 'node:crypto';
 
 /** The lock of a name, as SQL has it: a number, the same in every process. */
+export function numberOf(schema: string, name: string): bigint {
+  return createHash('sha256').update(`${schema} ${name}`).digest().readBigInt64BE();
+}
+
 export function lockOf(schema: string, name: string): string {
-  const number = createHash('sha256').update(`${schema} ${name}`).digest().readBigInt64BE();
-  return `select pg_advisory_xact_lock(${number});`;
+  return `select pg_advisory_xact_lock(${numberOf(schema, name)});`;
 }
 
 /**
- * Begins a transaction that holds the scopes, and tells its id. All take their locks in one order, so that none waits for another in a circle. Each
- * statement after it sees what was committed by then: a snapshot is never older than the locks.
+ * Begins a transaction that holds the scopes, and tells its id and whether `claimed`, the lock of a name, is lost: nobody shares it while it is
+ * held. All take their locks in one order, so that none waits for another in a circle. Each statement after it sees what was committed by then: a
+ * snapshot is never older than the locks.
  */
-export function beginWith(schema: string, scopes: readonly string[]): string {
+export function beginWith(schema: string, scopes: readonly string[], claimed: bigint | null): string {
   const locks = [...new Set(scopes)].map((scope) => lockOf(schema, scope)).sort();
-  return `begin isolation level read committed; ${locks.join(' ')} select pg_current_xact_id()::text as id`;
+  const lost = claimed === null ? '' : `, pg_try_advisory_xact_lock_shared(${claimed}) as lost`;
+  return `begin isolation level read committed; ${locks.join(' ')} select pg_current_xact_id()::text as id${lost}`;
 }

@@ -10,6 +10,8 @@ export interface PostgresPlace {
   readonly database: string;
   /** Of the tables; lower case letters and `_`. */
   readonly schema: string;
+  /** For which process it is opened, as its sessions are named. */
+  readonly process?: string | undefined;
   /** Whether the connection is TLS, and the server's certificate has to name the host. */
   readonly isEncrypted: boolean;
   /** PEM: authorities to trust in place of those that everybody trusts. */

@@ -6,13 +6,13 @@ import { endThread } from '#engines/failures.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
+import { Claim } from './claim.ts';
 import { shown } from './failures.ts';
 import { fateOf } from './fate.ts';
 import { beginWith } from './locks.ts';
 import { type PostgresPlace, shownPlace } from './place.ts';
 import { checkServer, refusalOf } from './refusals.ts';
 import { rowsOf } from './rows.ts';
-import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { checkTables, ensureTables } from './tables.ts';
 import { type End, transact, type Work } from './transaction.ts';
@@ -36,7 +36,7 @@ export async function openPostgres<Declared extends Schema>(
   schema: Declared,
   { clock = systemClock, end = endThread, timed }: PostgresOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
-  const writers = new Sessions<TablesOf<Declared>>(place, 'write');
+  const writers = new Sessions<TablesOf<Declared>>(place, 'write', clock);
   try {
     const session = await writers.take();
     try {
@@ -54,7 +54,7 @@ export async function openPostgres<Declared extends Schema>(
 
 /** Whether the ledger has been made; makes nothing. Throws what `openPostgres` throws. */
 export async function inspectPostgres(place: PostgresPlace, schema: Schema): Promise<boolean> {
-  const readers = new Sessions(place, 'read');
+  const readers = new Sessions(place, 'read', systemClock);
   try {
     const session = await readers.take();
     try {
@@ -80,6 +80,7 @@ class PostgresDatabase<Tables> implements Database<Tables> {
   readonly #options: Required<PostgresOptions>;
   /** Here they wait without a connection each. */
   readonly #scopes = new KeyedMutex();
+  readonly #claim: Claim;
   readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
   #commits = 0;
@@ -87,10 +88,11 @@ class PostgresDatabase<Tables> implements Database<Tables> {
   constructor(place: PostgresPlace, writers: Sessions<Tables>, options: Required<PostgresOptions>) {
     this.#place = place;
     this.#writers = writers;
-    this.#readers = new Sessions(place, 'read');
+    this.#readers = new Sessions(place, 'read', options.clock);
     this.#options = options;
+    this.#claim = new Claim({ place, ...options });
     this.read = rowsOf({
-      take: () => taken(this.#readers),
+      take: () => showing(this.#readers.take()),
       giveBack: (session) => this.#readers.giveBack(session),
     });
     this.scan = this.read;
@@ -102,7 +104,7 @@ class PostgresDatabase<Tables> implements Database<Tables> {
 
   write<Result>(scopes: readonly Scope[], work: Work<Tables, Result>): Promise<Result> {
     if (this.#closing !== null) return Promise.reject(new AppError('storage', 'The ledger is closed.'));
-    const begin = beginWith(this.#place.schema, scopes);
+    const begin = beginWith(this.#place.schema, scopes, this.#claim.lock);
     const writing = this.#scopes.runAll(scopes, () => this.#write(begin, work));
     const settled = writing.catch(() => {}).finally(() => this.#underWay.delete(settled));
     this.#underWay.add(settled);
@@ -114,16 +116,29 @@ class PostgresDatabase<Tables> implements Database<Tables> {
     return false;
   }
 
+  claim(name: string, isStill: () => Promise<boolean>): Promise<boolean> {
+    return showing(this.#claim.take(name, isStill));
+  }
+
+  outlive(name: string, known: boolean): Promise<boolean> {
+    return showing(this.#claim.outlive(name, known));
+  }
+
   close(): Promise<void> {
     this.#closing ??= Promise.all(this.#underWay)
-      .then(() => Promise.all([this.#writers.close(), this.#readers.close()]))
+      .then(() => Promise.all([this.#writers.close(), this.#readers.close(), this.#claim.close()]))
       .then(() => {});
     return this.#closing;
   }
 
   async #write<Result>(begin: string, work: Work<Tables, Result>): Promise<Result> {
     for (let run = 1; ; run++) {
+      const { times } = this.#claim;
       const end = await this.#run(begin, work);
+      if (end.state === 'lost') {
+        await showing(this.#claim.takeAgain(times));
+        continue;
+      }
       if (end.state === 'committed') {
         this.#commits++;
         return end.result;
@@ -133,7 +148,7 @@ class PostgresDatabase<Tables> implements Database<Tables> {
   }
 
   async #run<Result>(begin: string, work: Work<Tables, Result>): Promise<Exclude<End<Result>, { state: 'unknown' }>> {
-    const session = await taken(this.#writers);
+    const session = await showing(this.#writers.take());
     const end = await transact(session, begin, work, this.#options.timed).finally(() => this.#writers.giveBack(session));
     if (end.state !== 'unknown') return end;
     const fate = await fateOf(this.#writers, end.transaction, this.#options.clock);
@@ -148,9 +163,9 @@ class PostgresDatabase<Tables> implements Database<Tables> {
   }
 }
 
-async function taken<Tables>(sessions: Sessions<Tables>): Promise<Session<Tables>> {
+async function showing<Result>(asked: Promise<Result>): Promise<Result> {
   try {
-    return await sessions.take();
+    return await asked;
   } catch (error) {
     throw shown(error);
   }

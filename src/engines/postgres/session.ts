@@ -1,6 +1,6 @@
 // A session with PostgreSQL: one connection, as Kysely and the engine use it.
 import type { CompiledQuery, DatabaseConnection, Kysely, QueryResult } from 'kysely';
-import type { QueryResult as Answer, ClientBase } from 'pg';
+import pg, { type QueryResult as Answer, type ClientBase } from 'pg';
 import { nameOf } from '#engines/prepared.ts';
 import { toValue } from '#engines/values.ts';
 import { endsSession, shown } from './failures.ts';
@@ -30,6 +30,8 @@ export class Session<Tables> implements DatabaseConnection {
   readonly rows: Kysely<Tables>;
   #failure: unknown = null;
   #isBroken = false;
+  #asked = 0;
+  #answers = 0;
 
   private constructor(client: ClientBase) {
     this.#client = client;
@@ -60,6 +62,21 @@ export class Session<Tables> implements DatabaseConnection {
     return this.#isBroken;
   }
 
+  /** Whether something that was asked is not answered yet. */
+  get isWaiting(): boolean {
+    return this.#asked > this.#answers;
+  }
+
+  /** How often it was answered. */
+  get answers(): number {
+    return this.#answers;
+  }
+
+  /** What waits for an answer fails now. */
+  abandon(): void {
+    if (this.#client instanceof pg.Client) this.#client.connection.stream.destroy();
+  }
+
   taken(): this {
     this.#failure = null;
     return this;
@@ -88,12 +105,15 @@ export class Session<Tables> implements DatabaseConnection {
   }
 
   async #noting<Result>(answer: Promise<Result>): Promise<Result> {
+    this.#asked++;
     try {
       return await answer;
     } catch (error) {
       this.#failure ??= error;
       this.#isBroken ||= endsSession(error);
       throw error;
+    } finally {
+      this.#answers++;
     }
   }
 }

@@ -11,6 +11,8 @@ export type End<Result> =
   | { readonly state: 'committed'; readonly result: Result }
   /** `mayRunAgain`: it was not its own fault. */
   | { readonly state: 'rolled-back'; readonly error: unknown; readonly mayRunAgain: boolean }
+  /** The process has lost its name, under which it writes. */
+  | { readonly state: 'lost' }
   /** The answer to COMMIT was lost. */
   | { readonly state: 'unknown'; readonly result: Result; readonly transaction: Transaction };
 
@@ -23,7 +25,7 @@ export interface Transaction {
 /** However long it takes: a standby that is waited for would be waited for no more, and the commit be answered all the same. */
 const COMMIT = 'set local statement_timeout = 0; commit';
 
-/** `begin` tells the id. Statements of the work follow it at once, without waiting for its answer. */
+/** `begin` tells the id, and whether the name of the process is lost. Statements of the work follow it at once, without waiting for its answer. */
 export async function transact<Tables, Result>(
   session: Session<Tables>,
   begin: string,
@@ -34,9 +36,14 @@ export async function transact<Tables, Result>(
   const [begun, worked] = await Promise.allSettled([session.say(begin), invoke(work, session.rows)]);
   const { failure } = session;
   if (begun.status === 'rejected') return rolledBack(shown(failure), failure, await rollBack(session));
+  const { id, lost } = begun.value.at(-1)?.rows[0] ?? {};
+  if (lost === 1) {
+    await rollBack(session);
+    return { state: 'lost' };
+  }
   if (worked.status === 'rejected') return rolledBack(worked.reason ?? new Error(NO_REASON), failure, await rollBack(session));
   const begunMs = performance.now();
-  const end = await commit(session, worked.value, String(begun.value.at(-1)?.rows[0]?.id));
+  const end = await commit(session, worked.value, String(id));
   if (end.state === 'committed') timed?.('commit', (performance.now() - begunMs) / 1_000);
   return end;
 }

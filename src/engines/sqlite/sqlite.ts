@@ -139,6 +139,15 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     return false;
   }
 
+  /** The lock of the data folder keeps daemons apart. */
+  async claim(): Promise<boolean> {
+    return true;
+  }
+
+  async outlive(): Promise<boolean> {
+    return true;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -25,7 +25,7 @@ export class LedgerAccounts implements Accounts, Disposable {
   readonly #looking: Disposable;
   #revision: number;
   #picture: Picture;
-  #changed: () => void = () => undefined;
+  #changed: () => Promise<void> = async () => undefined;
 
   /** Reads all of it, and keeps it current until it is disposed. */
   static async open(parts: AccountParts): Promise<LedgerAccounts> {
@@ -47,7 +47,7 @@ export class LedgerAccounts implements Accounts, Disposable {
   }
 
   /** `changed` is called after each change from now on. */
-  onChange(changed: () => void): void {
+  onChange(changed: () => Promise<void>): void {
     this.#changed = changed;
   }
 
@@ -57,7 +57,7 @@ export class LedgerAccounts implements Accounts, Disposable {
     const picture = await pictureOf(this.#parts);
     this.#revision = revision;
     this.#picture = picture;
-    this.#changed();
+    await this.#changed();
     this.#parts.log.info({ event: 'accounts.changed', accounts: picture.accounts.size, logins: picture.logins.size });
   }
 

@@ -50,6 +50,11 @@ export function livingIncarnations(data: string): Set<string> {
   return living;
 }
 
+/** Those of this data folder that have left something: all that live, and some that have ended. */
+export function knownIncarnations(data: string): Set<string> {
+  return new Set(namesOf(data, 'incarnations'));
+}
+
 /** Removes the empty folders of those that have ended, and their locks where nothing of them is left. */
 export function forgetEnded(data: string): void {
   const known = [...namesOf(data, 'incarnations'), ...foldersOf(data, 'staged'), ...foldersOf(data, 'spool', 'receiving')];

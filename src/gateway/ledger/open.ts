@@ -1,12 +1,11 @@
 // Opens the gateway's ledger, for the gateway itself and for commands that work on it.
 import { join } from 'node:path';
-import type { Timed } from '#engines/database.ts';
-import { type DatabasePlace, type DatabaseServer, openDatabase } from '#engines/open.ts';
+import { type DatabaseOptions, type DatabasePlace, type DatabaseServer, openDatabase } from '#engines/open.ts';
 import { gatewaySchema, type Ledger } from './schema.ts';
 
 /** Opens the ledger, a file in the data folder unless there is a server, and makes it when it is not there. Throws `usage` when another version of Dropgate made it. */
-export function openGatewayLedger(data: string, server: DatabaseServer | null = null, timed?: Timed): Promise<Ledger> {
-  return openDatabase(gatewayPlace(data, server), gatewaySchema, timed);
+export function openGatewayLedger(data: string, server: DatabaseServer | null = null, options?: DatabaseOptions): Promise<Ledger> {
+  return openDatabase(gatewayPlace(data, server), gatewaySchema, options);
 }
 
 /** A file in the data folder unless there is a server. */

@@ -1,7 +1,7 @@
 // The gateway's ledger: its tables. Times are milliseconds since 1970.
 import type { Kysely } from 'kysely';
 import type { Database } from '#engines/database.ts';
-import { blob, integer, key, nullable, preset, type TablesOf, text } from '#engines/schema.ts';
+import { blob, integer, key, nullable, preset, refers, type TablesOf, text } from '#engines/schema.ts';
 import type { ItemState, SubmitMode } from '#gateway/model/item.ts';
 import type { HomeFolder } from '#gateway/model/rule-words.ts';
 
@@ -397,6 +397,14 @@ const receiving = {
 } as const;
 
 const operating = {
+  /** The processes that work on homes: by incarnation, where each runs, as sentences name it. A row stays when its process is killed. */
+  processes: { columns: { incarnation: text(), place: text() }, primaryKey: '(incarnation)' },
+  /** The homes in the hand of a process. */
+  homes_in_hand: {
+    columns: { home: text(), incarnation: refers(text(), 'processes (incarnation) on delete cascade') },
+    primaryKey: '(home)',
+    indexes: { homes_in_hand_incarnation: '(incarnation)' },
+  },
   /** What a command in another process has changed, for the daemon to look at; it takes the rows away. */
   rings: { columns: { ring: key(), topic: text(), id: text() } },
   /** One row: the stamp that lies beside the spool, by which a restored backup is recognised, and while a new one is being put there, the one before it. */

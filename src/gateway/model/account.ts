@@ -62,7 +62,7 @@ export interface Accounts {
   standing(accountRegNo: string): Standing;
   /** On whose behalf an item is sent, or what is wrong with its sender: before it refuses one, it reads the ledger again. */
   ownerOf: OwnerOf;
-  /** Reads the ledger again at once; listeners to changes have been called when it resolves. */
+  /** Reads the ledger again at once; listeners to changes have ended when it resolves. */
   refresh(): Promise<void>;
 }
 

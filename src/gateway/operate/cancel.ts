@@ -7,7 +7,7 @@ import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { type Item, type ItemState, mayBecome } from '#gateway/model/item.ts';
 import { cancelled, settled } from '#gateway/model/receipt-sentences.ts';
-import { lockStart } from '#runtime/files/lock.ts';
+import { lockHome } from '#gateway/spool/hands.ts';
 import { itemNamed, type Operator } from './operator.ts';
 
 /**
@@ -15,8 +15,8 @@ import { itemNamed, type Operator } from './operator.ts';
  * administrator has looked at the service. Throws `missing`, and `forbidden` with the reason when it is too late.
  */
 export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean): Promise<Item> {
-  const { item: id } = await itemNamed(on.ledger, idOrEnd);
-  using _starts = await lockStart(on.data);
+  const { item: id, home } = await itemNamed(on.ledger, idOrEnd);
+  using _home = await lockHome(on, home);
   const item = await readItem(on.ledger.read, id);
   if (!item || !mayBecome(item.state, 'cancelled'))
     throw new AppError('forbidden', `Item ${id} is ${item?.state}: it cannot be cancelled any more.`);

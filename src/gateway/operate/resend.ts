@@ -15,9 +15,9 @@ import { scopesOf } from '#gateway/ledger/scopes.ts';
 import { type FoundItem, readAcceptedSince, readHistory, readPendingResends, searchItems } from '#gateway/ledger/searches.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import type { ItemState } from '#gateway/model/item.ts';
+import { lockHome } from '#gateway/spool/hands.ts';
 import { type Complete, takeIntoCustody } from '#gateway/spool/take-into-custody.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
-import { lockStart } from '#runtime/files/lock.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import { type ForgottenOriginal, forgottenOriginals, type KeptOriginal, originalOf } from './forgotten.ts';
 import { itemNamed, type Operator } from './operator.ts';
@@ -25,7 +25,7 @@ import { itemNamed, type Operator } from './operator.ts';
 /** The item that is under way now: the same one for a held item, a new one otherwise. Throws `missing`, `forbidden`, `storage`. */
 export async function resendItem(on: Operator, idOrEnd: string): Promise<string> {
   const found = await itemNamed(on.ledger, idOrEnd);
-  using _starts = await lockStart(on.data);
+  using _home = await lockHome(on, found.home);
   await mustBeServed(on, found);
   return RESENDS[found.state](on, found);
 }
@@ -210,14 +210,16 @@ export async function* resubmitAccepted(
     if (underWay.has(found.item)) continue;
     yield {
       found,
-      result: dryRun ? await foresee(on, found) : await resubmit(on, () => mustBeServed(on, found).then(() => takeCopy(on, found, true))),
+      result: dryRun
+        ? await foresee(on, found)
+        : await resubmit(on, found.home, () => mustBeServed(on, found).then(() => takeCopy(on, found, true))),
     };
   }
-  for (const found of forgotten) yield { found, result: dryRun ? null : await resubmit(on, () => takeForgotten(on, found)) };
+  for (const found of forgotten) yield { found, result: dryRun ? null : await resubmit(on, found.home, () => takeForgotten(on, found)) };
 }
 
-async function resubmit(on: Operator, takeAgain: () => Promise<string>): Promise<Resubmission['result']> {
-  using _starts = await lockStart(on.data);
+async function resubmit(on: Operator, home: string, takeAgain: () => Promise<string>): Promise<Resubmission['result']> {
+  using _home = await lockHome(on, home);
   try {
     return { item: await takeAgain() };
   } catch (error) {

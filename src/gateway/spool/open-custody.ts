@@ -3,7 +3,6 @@ import type { ReceiptForm } from '#domain/receipt.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
 import { forgetEnded } from '#gateway/disk/incarnation.ts';
 import type { Accounts } from '#gateway/model/account.ts';
-import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
 import { homeMaker } from '#gateway/publish/make-homes.ts';
 import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
@@ -34,7 +33,7 @@ export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher
 
 /** Opens it, and brings ledger and spool together, which may have been lost or restored since the last start. */
 export async function openCustody(options: CustodyOptions, life: Lifecycle): Promise<Custody> {
-  const { data, accounts, log } = options;
+  const { data, accounts, inHand, log } = options;
   const publisher = life.own(new Publisher(options), (opened) => opened.close());
   const finisher = new Finisher({
     ...options,
@@ -49,10 +48,10 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
   const strays = life.own(new LateStrays(options), (opened) => opened[Symbol.dispose]());
   {
     using _starts = await lockStart(data);
-    const { restored, left } = await recoverSpool({ ...options, finisher });
+    const { restored, left } = await recoverSpool({ ...options, finisher }, inHand.all);
     strays.adoptLater(left);
     if (restored) await accounts.refresh();
-    await publisher.recover(ALL_HOMES);
+    await publisher.recover(inHand.all);
   }
   await inbox.recover();
   forgetEnded(data);

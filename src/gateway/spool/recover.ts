@@ -15,7 +15,7 @@ import { readAttempts } from '#gateway/ledger/attempts.ts';
 import { doubtOpen, finishItem, readOpen, voidLeases } from '#gateway/ledger/items.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import { scopesOf, scopesOfHomes } from '#gateway/ledger/scopes.ts';
-import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
+import type { Homes } from '#gateway/model/homes.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import { vanished } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
@@ -38,8 +38,8 @@ export interface Recovered extends Adopted {
   readonly cancelled: number;
 }
 
-/** At start, and by command: all homes are taken up, and rung for. To be called with the start locked. */
-export async function recoverSpool(parts: RecoverParts): Promise<TakenUp & { readonly restored: boolean }> {
+/** At start, and by command: these homes are taken up, and rung for. To be called with the start locked. */
+export async function recoverSpool(parts: RecoverParts, homes: Homes): Promise<TakenUp & { readonly restored: boolean }> {
   const { ledger, log } = parts;
   const agree = await epochsAgree(parts);
   const restored = parts.restored === true || !agree;
@@ -47,11 +47,11 @@ export async function recoverSpool(parts: RecoverParts): Promise<TakenUp & { rea
     log.error({ event: 'recover.restored', sentence: 'ledger and spool do not belong together: open items are looked for first' });
   if (restored) {
     await ledger.write(['administration'], async (rows) => {
-      await doubtOpen(rows, ALL_HOMES);
-      await restartFeeds(rows);
+      await doubtOpen(rows, homes);
+      await restartFeeds(rows, homes);
     });
   }
-  const taken = await takeUpSpool(parts, ALL_HOMES, { restored, atStart: true });
+  const taken = await takeUpSpool(parts, homes, { restored, atStart: true });
   await moveEpoch(parts);
   const { recovered } = taken;
   if (restored || Object.values(recovered).some((each) => each > 0)) log.warn({ event: 'recover.done', restored, ...recovered });

@@ -91,6 +91,14 @@ describe('errors', () => {
     });
   });
 
+  it('say when to try again where that is known, as while the database is away', () => {
+    const away = new AppError('storage', 'The database does not answer; try again later.', { facts: { retryAfterSeconds: 5 } });
+    expect(errorAnswer(away)).toEqual({
+      status: 503,
+      body: { status: 'error', type: 'E_INTERNAL_PROXY_ERROR', data: 'The database does not answer; try again later.' },
+    });
+  });
+
   it('S296 a 422 carries description and details', () => {
     const { body } = errorAnswer(new AppError('invalid', 'No id.', { facts: { details: [{ rule: 'head-id' }] } }));
     expect(body.metadata).toMatchObject({ description: 'No id.', details: [{ rule: 'head-id' }] });

@@ -30,6 +30,7 @@ const MEANINGS: readonly (readonly [status: number, meaning: string, metadata: R
   [429, 'The request budget is spent.', { limit: Type.Integer(), retryAfterSeconds: Type.Integer() }],
   [500, 'An internal failure; try again.', {}],
   [501, 'Not implemented.', {}],
+  [503, 'The database is away; try again after Retry-After.', {}],
 ];
 
 export const ERRORS: ReadonlyMap<number, ErrorDescription> = new Map(
@@ -48,6 +49,6 @@ function envelope(status: number, types: readonly string[], metadata: Record<str
   };
   const debug = { debug_error_message: Type.String(), debug_error_code: Type.Literal(status) };
   // An internal failure is not explained to the client.
-  if (status === 500) return closed(common);
+  if (status === 500 || status === 503) return closed(common);
   return closed({ ...common, metadata: Type.Object({ ...optional, ...debug }, { additionalProperties: true }) });
 }

@@ -124,7 +124,7 @@ function errorResponse(status: number): object {
   const content = { [MEDIA_TYPE.json]: { $ref: `#/components/schemas/Error${status}` }, [MEDIA_TYPE.xml]: { xml: { name: 'error' } } };
   return {
     description: ERRORS.get(status)?.description ?? '',
-    headers: headersOf(status === 429 ? [...ON_EVERY_RESPONSE, HEADER.retryAfter] : ON_EVERY_RESPONSE),
+    headers: headersOf(status === 429 || status === 503 ? [...ON_EVERY_RESPONSE, HEADER.retryAfter] : ON_EVERY_RESPONSE),
     content: contentOf(content),
   };
 }

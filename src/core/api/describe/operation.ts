@@ -56,7 +56,7 @@ declare module 'fastify' {
 export const SERVICE = 'Service';
 
 /** Errors that every route may answer. */
-const ALWAYS = [429, 500];
+const ALWAYS = [429, 500, 503];
 const WITH_CREDENTIALS = [401];
 
 /** The operations that a registered route stands for. */

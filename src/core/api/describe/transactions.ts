@@ -12,8 +12,8 @@ import { FAMILIES, type Family } from '#domain/family.ts';
 import type { Operation, SuccessResponse } from './operation.ts';
 
 const DIRECTIONS: readonly Direction[] = ['incoming', 'outgoing'];
-const PAGE_ERRORS = [400, 401, 403, 404, 429, 500];
-const CREATE_ERRORS = [400, 401, 403, 404, 409, 422, 429, 500];
+const PAGE_ERRORS = [400, 401, 403, 404, 429, 500, 503];
+const CREATE_ERRORS = [400, 401, 403, 404, 409, 422, 429, 500, 503];
 const NOTHING: SuccessResponse = { description: 'There is nothing (more). No body.', content: {} };
 
 const document = Type.Object({}, { additionalProperties: true, description: 'The document in the JSON representation of UBL 2.1.' });
@@ -78,7 +78,7 @@ export const otherFamilies: readonly Operation[] = [
       direction: Type.Enum(['incoming', 'outgoing']),
     }),
     successes: {},
-    errors: [400, 401, 404, 429, 500, 501],
+    errors: [400, 401, 404, 429, 500, 501, 503],
   },
 ];
 

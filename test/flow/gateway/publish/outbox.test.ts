@@ -1,9 +1,11 @@
 // What becomes of documents in the outbox: kept for as long as the account wants, reported when they are not picked up, archived, redelivered.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { keepFetch } from '#gateway/ledger/fetches.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import { invoice } from '../../../support/documents.ts';
 import { ACCOUNT, HOUR, numbers, type Polled, passing, poll, said, serve, started } from '../../../support/polled.ts';
@@ -54,7 +56,7 @@ it('one that was received before the ledger was restored from a backup is redeli
   await passing(world, 'the mark', () => service.holding.all[0]?.readAt !== null);
   world.clear(ACCOUNT, 'outbox');
   await world.stop();
-  await world.administer(({ ledger }) => ledger.write([], restartFeeds));
+  await world.administer(({ ledger }) => ledger.write([], (rows) => restartFeeds(rows, ALL_HOMES)));
   await world.restart();
   await again(world, integrationId);
   await redelivered(world);

@@ -45,16 +45,19 @@ afterEach(async () => {
 async function recover(): Promise<Recovered> {
   const log = openLog('silent');
   const finisher = { finish: () => Promise.reject(new Error('nothing is to be finished')) };
-  const { recovered } = await recoverSpool({
-    data,
-    incarnation: 'X',
-    ledger,
-    queue: openQueue(clock, log),
-    clock,
-    random: systemRandom,
-    log,
-    finisher,
-  });
+  const { recovered } = await recoverSpool(
+    {
+      data,
+      incarnation: 'X',
+      ledger,
+      queue: openQueue(clock, log),
+      clock,
+      random: systemRandom,
+      log,
+      finisher,
+    },
+    ALL_HOMES,
+  );
   return recovered;
 }
 

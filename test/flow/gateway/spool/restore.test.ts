@@ -1,10 +1,12 @@
 // Ledger or spool, lost or restored from a backup: noticed by the epoch stamp, nothing lost, nothing sent or published twice.
+
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { putStamp, readStamp } from '#gateway/ledger/epochs.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { type Resubmission, resubmitAccepted } from '#gateway/operate/resend.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
@@ -256,7 +258,7 @@ describe('both together', () => {
     const item = await world.drop(ACCOUNT, 'i.xml', invoice());
     await until('the first try', () => posts() === 1);
     await world.stop();
-    const done = await world.operate((on) => recoverSpool({ ...on, restored: true }));
+    const done = await world.operate((on) => recoverSpool({ ...on, restored: true }, ALL_HOMES));
     expect(done).toMatchObject({ restored: true, recovered: { adopted: 0, held: 0 } });
     expect(await world.administer(({ ledger }) => readItem(ledger.read, item))).toMatchObject({ recovered: true });
     await world.restart();

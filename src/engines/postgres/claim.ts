@@ -1,0 +1,153 @@
+// The name of a process, which is its own until it ends: a lock of a session that it keeps for nothing else. When that session is lost, the name is
+// taken again on a new one.
+import pg, { type Client } from 'pg';
+import { AppError } from '#domain/error.ts';
+import type { Clock } from '#runtime/clock.ts';
+import { numberOf } from './locks.ts';
+import { type PostgresPlace, shownPlace } from './place.ts';
+import { sessionAt, sessionName } from './sessions.ts';
+
+/** Of a process that was killed the server hears at once as a rule; and of a write that found the name lost, when that has ended. */
+const TRIED_MS = 5_000;
+const PAUSE_MS = 100;
+
+/** Until a session that was told to end has ended. */
+const ENDED_MS = 5_000;
+
+/** Between two tries to connect, while the server is away. */
+const AWAY_MS = 250;
+
+export interface ClaimParts {
+  readonly place: PostgresPlace;
+  readonly clock: Clock;
+  readonly end: (error: AppError) => Promise<never>;
+}
+
+export class Claim {
+  readonly #parts: ClaimParts;
+  #claimed: { readonly name: string; readonly isStill: () => Promise<boolean> } | null = null;
+  #session: Client | null = null;
+  /** The last session's, which the server may not have missed. */
+  #backend: number | null = null;
+  #takingAgain: Promise<void> | null = null;
+  #times = 0;
+  #isClosed = false;
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts;
+  }
+
+  /** Its lock, from when it is claimed. */
+  get lock(): bigint | null {
+    return this.#claimed && this.#lockOf(this.#claimed.name);
+  }
+
+  /** How often it was taken. */
+  get times(): number {
+    return this.#times;
+  }
+
+  async take(name: string, isStill: () => Promise<boolean>): Promise<boolean> {
+    await this.#connect();
+    await this.#endSessions(this.#parts.place.process);
+    if (!(await this.#take(name))) return false;
+    this.#claimed = { name, isStill };
+    return true;
+  }
+
+  /** A write has found it lost after it was taken so often. Ends the process where another has it; throws what `pg` throws. */
+  async takeAgain(times = this.#times): Promise<void> {
+    if (times < this.#times) return;
+    this.#takingAgain ??= this.#takeAgain().finally(() => {
+      this.#takingAgain = null;
+    });
+    await this.#takingAgain;
+  }
+
+  async outlive(name: string, known: boolean): Promise<boolean> {
+    if (this.#session === null) await this.#connect();
+    if (known) await this.#endSessions(name);
+    // Shared, so that its writes find it lost, and it cannot take it again.
+    if (!(await this.#try('pg_try_advisory_lock_shared', name))) return false;
+    await this.#endSessions(name);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#takingAgain?.catch(() => {});
+    await this.#session?.end().catch(() => {});
+  }
+
+  async #takeAgain(): Promise<void> {
+    const { place, end } = this.#parts;
+    if (this.#claimed === null) return;
+    const { name, isStill } = this.#claimed;
+    // Nobody waits for a server that may say nothing.
+    this.#session?.connection.stream.destroy();
+    this.#session = null;
+    await this.#connect();
+    const isOurs = (await this.#take(name)) && (await isStill());
+    if (isOurs || this.#isClosed) return;
+    await end(new AppError('locked', `Another dropgate has taken over the ${shownPlace(place)} while this one was cut off from it.`));
+  }
+
+  async #take(name: string): Promise<boolean> {
+    const { clock } = this.#parts;
+    const until = clock.now() + TRIED_MS;
+    while (!(await this.#try('pg_try_advisory_lock', name))) {
+      if (clock.now() > until) return false;
+      await new Promise<void>((wake) => clock.after(PAUSE_MS, wake));
+    }
+    this.#times++;
+    return true;
+  }
+
+  async #connect(): Promise<void> {
+    const session = new pg.Client(sessionAt(this.#parts.place, 'write'));
+    session.on('error', () => {});
+    await session.connect();
+    const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const former = this.#backend;
+    this.#backend = rows[0]?.pid ?? null;
+    this.#session = session;
+    session.once('end', () => this.#lost(session));
+    if (former !== null) await this.#endSessions(this.#parts.place.process, former);
+  }
+
+  /** Taken again at once, or as soon as the server is back. */
+  #lost(session: Client): void {
+    if (this.#session !== session) return;
+    this.#session = null;
+    if (this.#claimed) void this.#untilTakenAgain();
+  }
+
+  async #untilTakenAgain(): Promise<void> {
+    while (!this.#isClosed && this.#session === null) {
+      await this.takeAgain().catch(() => new Promise<void>((wake) => this.#parts.clock.after(AWAY_MS, wake)));
+    }
+  }
+
+  async #try(how: string, name: string): Promise<boolean> {
+    const answer = await this.#ask(`select ${how}(${this.#lockOf(name)}) as is_taken`);
+    return answer?.is_taken === 1;
+  }
+
+  async #endSessions(name: string | undefined, backend?: number): Promise<void> {
+    if (name === undefined) return;
+    const which = backend === undefined ? '' : `and pid = ${backend}`;
+    await this.#ask(
+      `select count(pg_terminate_backend(pid, ${ENDED_MS})) as ended from pg_stat_activity
+        where application_name = '${sessionName(name)}' and pid <> pg_backend_pid() ${which}`,
+    );
+  }
+
+  async #ask(statement: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    if (this.#session === null) throw new Error('the session was lost');
+    return (await this.#session.query<Readonly<Record<string, unknown>>>(statement)).rows[0];
+  }
+
+  #lockOf(name: string): bigint {
+    return numberOf(this.#parts.place.schema, `process ${name}`);
+  }
+}

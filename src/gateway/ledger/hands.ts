@@ -1,0 +1,64 @@
+// In whose hand each home is: of the processes that work on this ledger, one.
+import type { Homes } from '#gateway/model/homes.ts';
+import { among } from './homes.ts';
+import type { Rows } from './schema.ts';
+
+export interface Process {
+  readonly incarnation: string;
+  /** Where it runs, as sentences name it. */
+  readonly place: string;
+}
+
+export function readProcesses(rows: Rows): Promise<Process[]> {
+  return rows.selectFrom('processes').selectAll().orderBy('incarnation').execute();
+}
+
+export async function isKnown(rows: Rows, incarnation: string): Promise<boolean> {
+  const found = await rows.selectFrom('processes').select('incarnation').where('incarnation', '=', incarnation).executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function putProcess(rows: Rows, process: Process): Promise<void> {
+  await rows.insertInto('processes').values(process).execute();
+}
+
+/** Its homes are in nobody's hand then. */
+export async function forgetProcess(rows: Rows, incarnation: string): Promise<void> {
+  await rows.deleteFrom('processes').where('incarnation', '=', incarnation).execute();
+}
+
+/** Takes those of the homes that are in nobody's hand. */
+export async function takeHomes(rows: Rows, incarnation: string, homes: Homes): Promise<void> {
+  await rows
+    .insertInto('homes_in_hand')
+    .columns(['home', 'incarnation'])
+    .expression((from) =>
+      from
+        .selectFrom('accounts')
+        .select((e) => ['home', e.val(incarnation).as('incarnation')])
+        .distinct()
+        .where(among(homes)),
+    )
+    .onConflict((conflict) => conflict.column('home').doNothing())
+    .execute();
+}
+
+export async function leaveHome(rows: Rows, incarnation: string, home: string): Promise<void> {
+  await rows.deleteFrom('homes_in_hand').where('home', '=', home).where('incarnation', '=', incarnation).execute();
+}
+
+export interface HomeElsewhere extends Process {
+  readonly home: string;
+}
+
+/** Those of the homes that are in the hand of another. */
+export function readElsewhere(rows: Rows, incarnation: string, homes: Homes): Promise<HomeElsewhere[]> {
+  return rows
+    .selectFrom('homes_in_hand')
+    .innerJoin('processes', 'processes.incarnation', 'homes_in_hand.incarnation')
+    .select(['home', 'processes.incarnation', 'place'])
+    .where('homes_in_hand.incarnation', '!=', incarnation)
+    .where(among(homes))
+    .orderBy('home')
+    .execute();
+}

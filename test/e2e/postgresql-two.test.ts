@@ -1,0 +1,93 @@
+// Two daemons on one database of PostgreSQL: what one has in hand the other leaves alone; one that was killed has it again at once.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { putProcess, takeHomes } from '#gateway/ledger/hands.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { connectedTo, hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
+import { startRelay } from '../support/relay.ts';
+import { type Ran, run, uploadInvoice } from '../support/sftp-clients.ts';
+import { until } from '../support/until.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+
+/** A command of an installation that has a data folder of its own, and the database and the key file of the daemon. */
+function beside(daemon: TestDaemon, { place }: PostgresDatabase, role: 'all' | 'gateway', args: readonly string[]): Promise<Ran> {
+  const { config, env } = connectedTo(place);
+  const data = join(daemon.folder, 'second');
+  mkdirSync(data, { recursive: true });
+  const file = join(daemon.folder, 'second.yaml');
+  const listen = { sftp: { listen: '127.0.0.1:0' }, ...(role === 'all' && { core: { listen: '127.0.0.1:0' } }) };
+  const service = role === 'gateway' && { service: { url: daemon.coreUrl } };
+  writeFileSync(file, stringify({ role, data, masterKey: sealPath(daemon.data), ...config, ...listen, ...service }));
+  return run(process.execPath, [MAIN, ...args, '--config', file], undefined, env);
+}
+
+const delivered = (daemon: TestDaemon, id: string): Promise<unknown> =>
+  until(`${id} in the outbox`, () => daemon.files('buyer', 'outbox').some((name) => name.includes(id)));
+
+describe.runIf(hasPostgres)('Two daemons on one database', () => {
+  it('are kept apart: the second one does not start, nor does it order anything, and says where the first one runs', async () => {
+    await using held = await newPostgresDatabase();
+    await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, ...connectedTo(held.place) });
+    const item = await uploadInvoice(daemon, 'first').then(() => delivered(daemon, 'first'));
+    expect(item).toBeTruthy();
+    const core = await beside(daemon, held, 'all', ['serve']);
+    expect(core).toMatchObject({ status: 75, err: expect.stringContaining('Another core works on this database') });
+    const gateway = await beside(daemon, held, 'gateway', ['serve']);
+    expect(gateway.status).toBe(75);
+    expect(gateway.err).toContain(
+      `data folder ${daemon.data}) has the database of the data folder ${join(daemon.folder, 'second')} in hand`,
+    );
+    expect((await beside(daemon, held, 'gateway', ['recover'])).err).toContain('has the homes in hand: stop it first');
+    const [{ item: id = '' } = {}] = JSON.parse(`[${(await daemon.cli(['items', '--json'])).out.trim().split('\n').join(',')}]`);
+    const cancelled = await beside(daemon, held, 'gateway', ['cancel', id]);
+    expect(cancelled).toMatchObject({ status: 75, err: expect.stringContaining('has home seller in hand: run the command where it runs') });
+    // Nothing has happened to the first one.
+    await uploadInvoice(daemon, 'second');
+    await delivered(daemon, 'second');
+    expect(await daemon.stop()).toBe(0);
+  });
+
+  it('share homes where they have one data folder: what another has is left alone, and named', async () => {
+    await using held = await newPostgresDatabase();
+    await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, ...connectedTo(held.place) });
+    await daemon.stop();
+    const other = await openGatewayLedger(daemon.data, held.place, { process: 'other' });
+    try {
+      expect(await other.claim('other', async () => true)).toBe(true);
+      await other.write(['administration'], async (rows) => {
+        await putProcess(rows, { incarnation: 'other', place: 'elsewhere' });
+        await takeHomes(rows, 'other', { only: ['buyer'] });
+      });
+      await daemon.start();
+      expect(daemon.facts().find(({ event }) => event === 'homes.elsewhere')).toMatchObject({ homes: 1, first: ['buyer'] });
+      await uploadInvoice(daemon, 'first');
+      await daemon.receipt('seller', 'first.xml', 'accepted');
+      expect(daemon.files('buyer', 'outbox')).toEqual([]);
+      await daemon.stop();
+    } finally {
+      await other.close();
+    }
+    await daemon.start();
+    await delivered(daemon, 'first');
+  });
+
+  it('are one, when it was killed and is started at once, though PostgreSQL has not heard that it has ended', async () => {
+    await using held = await newPostgresDatabase();
+    const relay = await startRelay(await sharedPostgres());
+    await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, ...connectedTo(held.place, relay) });
+    await uploadInvoice(daemon, 'first');
+    relay.hidesEnds = true;
+    await daemon.kill();
+    await daemon.start();
+    await delivered(daemon, 'first');
+    await daemon.receipt('seller', 'first.xml', 'accepted');
+    await uploadInvoice(daemon, 'second');
+    await delivered(daemon, 'second');
+    expect(daemon.files('buyer', 'outbox')).toHaveLength(2);
+  });
+});

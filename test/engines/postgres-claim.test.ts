@@ -1,0 +1,154 @@
+// Processes that work on one ledger in PostgreSQL: each has a name that is its own, and writes nothing when it has lost it.
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { AppError } from '#domain/error.ts';
+import type { Database } from '#engines/database.ts';
+import { openPostgres } from '#engines/postgres/postgres.ts';
+import { integer, key, type TablesOf, text } from '#engines/schema.ts';
+import { type Clock, systemClock } from '#runtime/clock.ts';
+import { hasPostgres, newPostgresDatabase, newSchema, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
+import { eventually } from '../support/until.ts';
+
+const schema = { version: 1, tables: { things: { columns: { id: key(), name: text(), at: integer() } } } } as const;
+
+type Tables = TablesOf<typeof schema>;
+
+interface Process {
+  readonly database: Database<Tables>;
+  readonly relay: Relay;
+  /** Why it has ended itself. */
+  readonly ended: AppError[];
+}
+
+/** Its time is over at once: nobody waits for a name that stays taken. */
+function hurried(): Clock {
+  let now = systemClock.now();
+  return { ...systemClock, now: () => (now += 2_000) };
+}
+
+describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
+  let held: PostgresDatabase;
+  let place: PostgresDatabase['place'];
+  beforeAll(async () => {
+    held = await newPostgresDatabase();
+  });
+  afterAll(() => held[Symbol.asyncDispose]());
+  beforeEach(() => {
+    place = { ...held.place, schema: newSchema() };
+  });
+
+  /** Each reaches the server by a way of its own. */
+  async function start(process: string): Promise<Process> {
+    const relay = await startRelay(await sharedPostgres());
+    const ended: AppError[] = [];
+    const database = await openPostgres({ ...place, host: relay.host, port: relay.port, process }, schema, {
+      end: async (error) => {
+        ended.push(error);
+        throw error;
+      },
+    });
+    onTestFinished(() => database.close());
+    return { database, relay, ended };
+  }
+
+  const always = async () => true;
+  const add = ({ database }: Process, name: string) =>
+    database.write([], async (rows) => void (await rows.insertInto('things').values({ name, at: 0 }).execute()));
+  const names = async ({ database }: Process) =>
+    (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
+  const sessionsOf = async (process: string): Promise<number> =>
+    (await held.administer(`select 1 from pg_stat_activity where application_name = 'dropgate ${process}'`)).rows.length;
+
+  it('has its name until it ends', async () => {
+    const one = await start('one');
+    const other = await openPostgres({ ...place, process: 'other' }, schema, { clock: hurried() });
+    onTestFinished(() => other.close());
+    expect(await one.database.claim('name', always)).toBe(true);
+    expect(await other.claim('name', always)).toBe(false);
+    await one.database.close();
+    expect(await other.claim('name', always)).toBe(true);
+  });
+
+  it('takes its name again when its connections break, and writes on', async () => {
+    const one = await start('two');
+    await one.database.claim('name', always);
+    one.relay.cut();
+    await add(one, 'a');
+    await held.administer(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'dropgate two'`);
+    await add(one, 'b');
+    expect(await names(one)).toEqual(['a', 'b']);
+    const other = await openPostgres({ ...place, process: 'other' }, schema, { clock: hurried() });
+    onTestFinished(() => other.close());
+    expect(await other.claim('name', always)).toBe(false);
+    expect(one.ended).toEqual([]);
+  });
+
+  it('whose server has not noticed that its connections are lost has its name again all the same', async () => {
+    const one = await start('three');
+    await one.database.claim('name', always);
+    await add(one, 'a');
+    one.relay.cutProcesses();
+    await add(one, 'b');
+    await eventually(async () => expect(await sessionsOf('three')).toBeGreaterThan(0));
+    expect(one.ended).toEqual([]);
+  });
+
+  it('ends, and writes nothing more, when another has its name', async () => {
+    const one = await start('four');
+    const other = await start('other');
+    await one.database.claim('four', always);
+    await other.database.claim('other', always);
+    expect(await other.database.outlive('four', false)).toBe(false);
+    // It is cut off, and comes back.
+    const { target } = one.relay;
+    one.relay.target = null;
+    expect(await other.database.outlive('four', true)).toBe(true);
+    one.relay.target = target;
+    await expect(add(one, 'a')).rejects.toMatchObject({ code: expect.stringMatching(/locked|storage/) });
+    await eventually(() => expect(one.ended[0]?.message).toContain('has taken over'));
+    expect(await names(other)).toEqual([]);
+  });
+
+  it('ends when it learns with its name that it is no longer what it was', async () => {
+    const one = await start('five');
+    let isStill = true;
+    await one.database.claim('name', async () => isStill);
+    isStill = false;
+    one.relay.cut();
+    await eventually(() => expect(one.ended).toHaveLength(1));
+  });
+
+  it('that is known to have ended is over, whatever it was about to commit', async () => {
+    const one = await start('six');
+    const other = await start('other');
+    await one.database.claim('six', always);
+    await other.database.claim('other', always);
+    const { promise: written, resolve } = Promise.withResolvers<void>();
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const writing = one.database.write([], async (rows) => {
+      await rows.insertInto('things').values({ name: 'late', at: 0 }).execute();
+      resolve();
+      await mayEnd;
+      await sql`select 1`.execute(rows);
+    });
+    await written;
+    one.relay.target = null;
+    expect(await other.database.outlive('six', true)).toBe(true);
+    end();
+    await expect(writing).rejects.toThrow();
+    expect(await names(other)).toEqual([]);
+  });
+
+  it('is the next one of its kind: what the one before has left is ended at once', async () => {
+    const one = await start('seven');
+    await one.database.claim('name', always);
+    const { relay } = one;
+    // It is killed, and PostgreSQL hears nothing of it.
+    relay.target = null;
+    relay.cutProcesses();
+    const next = await openPostgres({ ...place, process: 'seven' }, schema, { clock: hurried() });
+    onTestFinished(() => next.close());
+    expect(await next.claim('name', always)).toBe(true);
+  });
+});
