@@ -57,9 +57,7 @@ export const status = operation(
 );
 
 function todayOf({ dropped, ended, delivered }: Standing, dayMs: number) {
-  const count = (state: 'accepted' | 'refused' | 'held' | 'cancelled'): number => ended.get(state) ?? 0;
-  const [accepted, refused, held, cancelled] = [count('accepted'), count('refused'), count('held'), count('cancelled')];
-  return { since: isoTime(dayMs), dropped, accepted, refused, held, cancelled, delivered };
+  return { since: isoTime(dayMs), dropped, ...ended, delivered };
 }
 
 function heldOf({ waiting }: Standing): Matter[] {

@@ -1,7 +1,7 @@
 // How things stand: what waits, for whom and since when, what became of the files of today, and which accounts the service refuses or does not
 // answer. It goes through all items of some days, so it is asked as a scan.
 import { firstIdAt } from '#domain/id.ts';
-import type { ItemState } from '#gateway/model/item.ts';
+import { END_STATES, type EndState, type ItemState } from '#gateway/model/item.ts';
 import type { Ledger } from './schema.ts';
 
 /** No file is tried for longer before a person must look (docs/erp.md), so what ended today was dropped in these days. */
@@ -39,7 +39,7 @@ export interface Standing {
   readonly silent: readonly Silent[];
   /** Dropped since the begin of the day; those that have ended since then, by state; and of the accepted ones those that the network delivered. */
   readonly dropped: number;
-  readonly ended: ReadonlyMap<ItemState, number>;
+  readonly ended: Readonly<Record<EndState, number>>;
   readonly delivered: number;
 }
 
@@ -71,13 +71,13 @@ export async function readStanding({ scan }: Pick<Ledger, 'scan'>, dayMs: number
     })
     .groupBy(['account_reg_no', 'family'])
     .execute();
+  // Counted side by side: to group them SQLite would walk over an index of all states.
   const ended = scan
     .selectFrom('items')
-    .select((e) => ['state', e.fn.countAll<number>().as('count')])
+    .select((e) => END_STATES.map((state) => e.fn.countAll<number>().filterWhere('state', '=', state).as(state)))
     .where('item', '>=', lately)
     .where('ended_at', '>=', dayMs)
-    .groupBy('state')
-    .execute();
+    .executeTakeFirstOrThrow();
   const dropped = scan
     .selectFrom('items')
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -102,7 +102,7 @@ export async function readStanding({ scan }: Pick<Ledger, 'scan'>, dayMs: number
       count,
       sinceMs,
     })),
-    ended: new Map((await ended).map(({ state, count }) => [state, count])),
+    ended: await ended,
     dropped: (await dropped).count,
     delivered: (await delivered).count,
   };

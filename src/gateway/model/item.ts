@@ -29,7 +29,8 @@ const TRANSITIONS = {
 } as const satisfies Readonly<Record<ItemState, readonly ItemState[]>>;
 
 /** The states in which an item has left the hands of the gateway, at least for now. */
-export type EndState = Exclude<ItemState, 'pending'>;
+export const END_STATES = ['accepted', 'refused', 'held', 'cancelled'] as const satisfies readonly ItemState[];
+export type EndState = (typeof END_STATES)[number];
 /** The states that may become this one. */
 export type StateBefore<To extends ItemState> = {
   [From in ItemState]: To extends (typeof TRANSITIONS)[From][number] ? From : never;

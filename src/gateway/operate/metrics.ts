@@ -3,6 +3,7 @@
 import type { Stage } from '#domain/receipt.ts';
 import { type Census, takeCensus } from '#gateway/ledger/census.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { ITEM_STATES } from '#gateway/model/item.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { SftpServer } from '#gateway/sftp/server.ts';
@@ -81,8 +82,6 @@ export interface ReadParts {
   readonly clock: Clock;
 }
 
-const STATES = ['pending', 'accepted', 'refused', 'held', 'cancelled'] as const;
-
 /** What is read when somebody asks. */
 export function readByMetrics(metrics: Metrics, { ledger, budget, sftp, clock }: ReadParts): void {
   metrics.read(CENSUS, async () => readingsOf(await takeCensus(ledger, clock.now()), clock.now()));
@@ -102,7 +101,7 @@ function readingsOf({ dropped, items, oldest, owed, followed, stuck, paused }: C
   const ages = [...oldest].map(([state, atMs]) => [state, Math.max(nowMs - atMs, 0) / 1_000] as const);
   return {
     // A state without items is none too few.
-    dropgate_items: new Map([...STATES.map((state) => [state, 0] as const), ...items]),
+    dropgate_items: new Map([...ITEM_STATES.map((state) => [state, 0] as const), ...items]),
     dropgate_items_dropped: dropped,
     dropgate_item_oldest_seconds: new Map([['pending', 0], ['held', 0], ...ages]),
     dropgate_files_owed: owed,

@@ -11,6 +11,8 @@ const LOOKS: Record<string, string> = {
   items_lane: `select item from items where account_reg_no = ? and state = ? and ended_at is null and sender = ? and receiver = ? and item < ?`,
   items_document: `select item from items where account_reg_no = ? and family = ? and document_id = ? and state = ?`,
   items_waits_for: `select item from items where waits_for = ? and state = ?`,
+  // Of the days that `status` looks at, which are the last of the ledger.
+  sqlite_autoindex_items_1: `select count(*) filter (where state = ?), count(*) filter (where state = ?) from items where item >= ? and ended_at >= ?`,
   documents_unmarked: `select integration_id from documents where account_reg_no = ? and family = ? and state = ? and marked_at is null`,
 };
 
