@@ -66,7 +66,7 @@ function changesOf(before: unknown, after: unknown, failed: unknown): string {
 
 async function verify(commands: Commands, { last, ...options }: VerifyOptions): Promise<void> {
   const { config } = configOf(options);
-  const lost = lostKey(config);
+  const lost = await lostKey(config);
   if (lost !== undefined || !existsSync(masterKeyPath(config))) throw new AppError('usage', lost ?? 'There is no key file yet.');
   const seal = await openSeal(masterKeyPath(config), systemRandom);
   const verified = verifyTrail(config.data, seal, last ?? null);

@@ -1,25 +1,44 @@
 // The key file that secrets in the ledgers are sealed with: where it is, and that it is not lost.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { corePlace } from '#core/ledger/open.ts';
+import { coreSchema } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
+import { inspectDatabase } from '#engines/open.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
+import { gatewayPlace } from '#gateway/ledger/open.ts';
+import { gatewaySchema } from '#gateway/ledger/schema.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { KEY_REMEDY, openSeal } from '#runtime/seal.ts';
-import { LEDGER_FILES } from './data-folder.ts';
+import { coreLedgerPath, LEDGER_FILES } from './data-folder.ts';
+import { databaseServer } from './database-server.ts';
+
+type Keyed = Pick<Config, 'masterKey' | 'data' | 'database'>;
 
 /** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
-export async function ensureKey(config: Pick<Config, 'masterKey' | 'data'>): Promise<void> {
-  const lost = lostKey(config);
+export async function ensureKey(config: Keyed): Promise<void> {
+  const lost = await lostKey(config);
   if (lost !== undefined) throw new AppError('usage', lost);
   await openSeal(masterKeyPath(config), systemRandom);
 }
 
-/** A sentence, where there are ledgers and the key file that they need is not there. */
-export function lostKey(config: Pick<Config, 'masterKey' | 'data'>): string | undefined {
+/** A sentence, where there are ledgers and the key file that they need is not there. Throws what keeps PostgreSQL from saying whether there are. */
+export async function lostKey(config: Keyed): Promise<string | undefined> {
   const path = masterKeyPath(config);
-  if (existsSync(path) || !LEDGER_FILES.some((name) => existsSync(join(config.data, name)))) return undefined;
-  return `The key file ${path} is not there, and the ledgers in ${config.data} need it: ${KEY_REMEDY}`;
+  if (existsSync(path) || !(await hasLedgers(config))) return undefined;
+  return `The key file ${path} is not there, and the ledgers ${config.database.url === null ? `in ${config.data}` : 'in PostgreSQL'} need it: ${KEY_REMEDY}`;
+}
+
+async function hasLedgers(config: Keyed): Promise<boolean> {
+  const { data } = config;
+  const server = databaseServer(config);
+  if (server === null) return LEDGER_FILES.some((name) => existsSync(join(data, name)));
+  const isMade = [
+    inspectDatabase(corePlace(coreLedgerPath(data), server), coreSchema),
+    inspectDatabase(gatewayPlace(data, server), gatewaySchema),
+  ];
+  return (await Promise.all(isMade)).includes(true);
 }
 
 /** The key file that secrets are sealed with. */

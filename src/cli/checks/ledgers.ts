@@ -66,7 +66,8 @@ async function check({ name, isMade, sealed }: LedgerOf, config: Config): Promis
 
 /** Where no ledger is, the first start makes the key. */
 export const checkKey: Check = async ({ config }: Site) => {
-  const lost = lostKey(config);
+  // A server that does not answer is told of by the look at the ledgers.
+  const lost = await lostKey(config).catch(() => undefined);
   // It may come with the unit (LoadCredential): then it is there only while that runs.
   return lost === undefined ? [] : [warning(lost, 'Where systemd hands the key to the daemon, that is as it should be.')];
 };

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import { findWebhook, insertWebhook } from '#core/ledger/webhooks.ts';
@@ -10,6 +11,7 @@ import { addAccount } from '#core/operate/administration.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
+import { connectedTo, hasPostgres, newPostgresDatabase } from '../../support/postgres.ts';
 import { command } from '../../support/terminal.ts';
 
 const ID = '7f0a6b7e-0000-4000-8000-000000000001';
@@ -39,4 +41,22 @@ it('seals what is secret with the key file that masterKey names, and with no oth
   const other = await openSeal(join(folder, 'other.key'), systemRandom);
   expect(() => other.open(sealed, place)).toThrow();
   expect(readFileSync(masterKey).includes(secret)).toBe(false);
+});
+
+it.runIf(hasPostgres)('makes no key file in place of one that ledgers in PostgreSQL need', async () => {
+  await using database = await newPostgresDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-master-key-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [data, config] = [join(folder, 'data'), join(folder, 'dropgate.yaml')];
+  const password = join(folder, 'password');
+  writeFileSync(password, database.place.password ?? '', { mode: 0o600 });
+  const { url } = connectedTo(database.place).config.database;
+  writeFileSync(config, stringify({ role: 'core', data, database: { url, password: { file: password } } }));
+  const add = (accountRegNo: string) => command(['account', 'add', accountRegNo, '--name', accountRegNo, '--config', config]);
+  expect((await add('first')).status).toBe(0);
+  rmSync(sealPath(data));
+  const { status, err } = await add('second');
+  expect(status).toBe(64);
+  expect(err).toContain('the ledgers in PostgreSQL need it');
+  expect(existsSync(sealPath(data))).toBe(false);
 });
