@@ -12,7 +12,14 @@ const FORM = Type.Object({
   publication: Type.Optional(Type.Number()),
   /** Up to when arrivals were noted. */
   notedUntil: Type.Optional(Type.Number()),
-  rhythms: Type.Optional(Type.Object({ day: Type.Number(), holidays: Type.Number(), accounts: Type.Record(Type.String(), Type.String()) })),
+  rhythms: Type.Optional(
+    Type.Object({
+      day: Type.Number(),
+      holidays: Type.Number(),
+      accounts: Type.Record(Type.String(), Type.String()),
+      told: Type.Optional(Type.Record(Type.String(), Type.Number())),
+    }),
+  ),
   /** By account and family, what the silences of the service had lasted in sum when this one began. */
   silences: Type.Optional(Type.Record(Type.String(), Type.Number())),
 });

@@ -3,8 +3,9 @@
 // Of each day one thing is kept: in which class of hours the account sent first, or that it did not. A weekday is *usual* for an account when it sent on
 // nearly all of them; its *deadline* is the end of the class after the latest in which it sent first on any usual day. A usual day without a document by the
 // deadline is *missed*. One day is enough for an account that has missed none in a quarter. For others as many in a row are needed as are hardly
-// missed by accident: with e stretches of missed days among n usual days, the chance is taken for ((e + 1½) / (n + 1))^days. So after a false alarm, which
-// stands in its history as a missed day, three in a row are needed for a quarter. A whole week without a document is no accident: the account was
+// missed by accident: with e stretches of missed days among n usual days, the chance is taken for ((e + 1½) / (n + 1))^days. So after a missed day three in
+// a row are needed for a quarter. An account that was told of, and came back within a week, is told of
+// again within a quarter only after two weeks. A whole week without a document is no accident: the account was
 // closed, and these days do not count, unless it is closed often.
 //
 // A day counts for nobody who was silent on it when many usual senders of the installation were: a holiday. No longer than three such days in a row,
@@ -26,9 +27,12 @@ const ACCIDENT = 0.001;
 /** A working week with the weekends beside it; and how many such days may be left out. */
 const CLOSED = /[.~]{9,}/g;
 const CLOSED_MAX = 28;
+const CLOSED_UNTIL_NOW = /[.~]{9,}$/;
 /** Of the same weekday so many must have counted, and on this part of them it must have sent. */
 const WEEKDAYS_MIN = 4;
 const USUAL_SHARE = 0.8;
+/** Missed days in a row, of an account that was told of within the quarter and came back. */
+const AGAIN_MIN = 10;
 /** An account of which more missed days in a row are needed is not busy enough to be told of. */
 const MISSED_MAX = 4;
 
@@ -48,6 +52,8 @@ export interface RhythmState {
   /** Holidays in a row until yesterday. */
   readonly holidays: number;
   readonly accounts: Readonly<Record<string, string>>;
+  /** Of accounts that were told of within the quarter, the first day that they had missed. */
+  readonly told?: Readonly<Record<string, number>>;
 }
 
 /** An account that has stopped sending. */
@@ -83,10 +89,12 @@ interface Known {
 /** The rhythms of all accounts of an installation. Time only goes forward in it. */
 export class Rhythms {
   readonly #accounts = new Map<string, Known>();
+  readonly #told: Map<string, number>;
   #day: number;
   #holidays: number;
 
-  constructor({ day, holidays, accounts }: RhythmState) {
+  constructor({ day, holidays, accounts, told = {} }: RhythmState) {
+    this.#told = new Map(Object.entries(told));
     this.#day = day;
     this.#holidays = holidays;
     for (const [name, days] of Object.entries(accounts)) this.#accounts.set(name, this.#known(days.slice(0, -1), days.at(-1) ?? NOTHING));
@@ -99,7 +107,8 @@ export class Rhythms {
 
   get state(): RhythmState {
     const accounts = Object.fromEntries([...this.#accounts].map(([name, { days, today }]) => [name, days + today]));
-    return { day: this.#day, holidays: this.#holidays, accounts };
+    const told = Object.fromEntries([...this.#told].filter(([, since]) => this.#isOfQuarter(since)));
+    return { day: this.#day, holidays: this.#holidays, accounts, told };
   }
 
   /** An account has sent. What was sent before today is too late to be noted. */
@@ -120,7 +129,7 @@ export class Rhythms {
     while (this.#day < today) this.#endDay();
   }
 
-  /** Who is silent now, of those that have a rhythm. */
+  /** Who is silent now, of those that have a rhythm; they count as told. */
   silent(nowMs: number): SilentAccount[] {
     this.pass(nowMs);
     const begun = Math.floor((nowMs % DAY_MS) / CLASS_MS);
@@ -134,14 +143,31 @@ export class Rhythms {
     const isMissed = new Set(isJudged ? late.map(([name]) => name) : []);
     return [...this.#accounts].flatMap(([accountRegNo, { usual, today, missed, since }]) => {
       const all = missed + (isMissed.has(accountRegNo) ? 1 : 0);
-      if (usual === null || today !== NOTHING || all < usual.enough) return [];
-      return [{ accountRegNo, sinceMs: (missed > 0 ? since : this.#day) * DAY_MS, missed: all }];
+      if (usual === null || today !== NOTHING) return [];
+      const first = missed > 0 ? since : this.#day;
+      if (all < (this.#cameBack(accountRegNo, first) ? AGAIN_MIN : usual.enough)) return [];
+      this.#told.set(accountRegNo, first);
+      return [{ accountRegNo, sinceMs: first * DAY_MS, missed: all }];
     });
   }
 
   /** Forgets accounts that are there no more. */
   keep(isThere: (accountRegNo: string) => boolean): void {
-    for (const name of this.#accounts.keys()) if (!isThere(name)) this.#accounts.delete(name);
+    for (const name of this.#accounts.keys()) {
+      if (isThere(name)) continue;
+      this.#accounts.delete(name);
+      this.#told.delete(name);
+    }
+  }
+
+  /** From a silence that was told of within the quarter, before the one that began on this day. */
+  #cameBack(accountRegNo: string, first: number): boolean {
+    const told = this.#told.get(accountRegNo);
+    return told !== undefined && told !== first && this.#isOfQuarter(told);
+  }
+
+  #isOfQuarter(day: number): boolean {
+    return this.#day - day <= HISTORY_DAYS;
   }
 
   #isUsual(usual: Usual | null): boolean {
@@ -163,13 +189,16 @@ export class Rhythms {
     const isHoliday = this.#isHoliday(silent.length, usual.length);
     // Days on which hardly anybody sends anyway, as at weekends, say nothing.
     if (usual.length >= CROWD_MIN) this.#holidays = isHoliday ? this.#holidays + 1 : 0;
-    for (const known of all) {
+    for (const [name, known] of this.#accounts) {
       const mark = known.today === NOTHING && isHoliday ? UNCOUNTED : known.today;
       const days = (known.days + mark).slice(1 - HISTORY_DAYS);
       if (mark === NOTHING && known.usual !== null) this.#miss(known, days);
       // While it is silent its rhythm stays what it was.
       else if (mark === UNCOUNTED) Object.assign(known, { days, today: NOTHING });
-      else Object.assign(known, this.#known(days, NOTHING, this.#day + 1));
+      else {
+        if (this.#told.get(name) === known.since && isClosure(known)) this.#told.delete(name);
+        Object.assign(known, this.#known(days, NOTHING, this.#day + 1));
+      }
     }
     this.#day++;
   }
@@ -196,6 +225,7 @@ export class Rhythms {
 
   #forget(today: number): void {
     this.#accounts.clear();
+    this.#told.clear();
     this.#day = today;
     this.#holidays = 0;
   }
@@ -219,6 +249,11 @@ function usualOf(sent: string, first: number): Usual | null {
   }
   const enough = enoughDays(usual, accidents);
   return enough > MISSED_MAX ? null : { weekdays, deadline: Math.min(latest + 2, CLASSES), enough };
+}
+
+/** It was silent until now, and it was right to tell of that. */
+function isClosure({ days, missed }: Known): boolean {
+  return missed >= MISSED_MAX && CLOSED_UNTIL_NOW.test(days);
 }
 
 function withoutClosed(days: string): string {

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { askForTest, startAlarms } from '#alarms/alarms.ts';
-import { certificateWatcher, diskWatcher, hostKeyWatcher } from '#alarms/machine.ts';
+import { certificateWatcher, diskWatcher, hostKeyWatcher, ruleWatcher } from '#alarms/machine.ts';
 import type { AlarmSettings } from '#alarms/settings.ts';
 import type { Alarm, Watcher } from '#domain/alarm.ts';
+import { RULE_SETS } from '#rules/rule-sets.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { authority } from '../../support/authority.ts';
@@ -262,5 +263,17 @@ describe('the machine', () => {
       happened: [{ kind: 'host-key', subject: 'ssh-ed25519', sentence: expect.stringContaining('it is SHA256:two, and was SHA256:one') }],
     });
     expect(readFileSync(join(data, 'alarms', 'host-keys.json'), 'utf8')).toContain('SHA256:two');
+  });
+
+  it('is told of rules that are old, each by its name', async () => {
+    const { state, watcher } = seeing();
+    clock.advance(3_650 * 86_400_000);
+    start([ruleWatcher(clock), watcher]);
+    await pass(3, state);
+    await told(1);
+    const names = new Set(RULE_SETS.map(({ name }) => name));
+    const began: { kind: string; subject: string; sentence: string }[] = receiver.hits[0]?.json.began;
+    expect(new Set(began.map(({ kind, subject }) => `${kind} ${subject}`))).toEqual(new Set([...names].map((name) => `rules ${name}`)));
+    expect(began[0]?.sentence).toMatch(/newer Dropgate/);
   });
 });
