@@ -9,21 +9,19 @@ import { openSshFiles } from '#cli/kit/openssh.ts';
 import { paramikoFiles } from '#cli/kit/paramiko.ts';
 import { winScpFiles } from '#cli/kit/winscp.ts';
 import { AppError } from '#domain/error.ts';
-import type { LoginRow } from '#gateway/ledger/logins.ts';
 import { namesOf } from '#gateway/model/layout.ts';
-import { listLogins } from '#gateway/operate/logins.ts';
-import { listPartners } from '#gateway/operate/partners.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { gatewayOf } from '#operations/installation.ts';
+import type { AnswerOf } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { count } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
+import { ask } from './ask.ts';
 import type { AddCommand } from './commands.ts';
 import { nameOf } from './host-key.ts';
-import { withLedgers } from './ledgers.ts';
 import { shownRules } from './login-rules.ts';
 import { type ConfigOptions, configOf } from './options.ts';
+import type { Terminal } from './terminal.ts';
 
 interface KitOptions extends ConfigOptions {
   readonly host?: string;
@@ -44,7 +42,7 @@ export const addConnectionKit: AddCommand = (commands) => {
       const { config } = configOf(options);
       const folder = resolve(options.out ?? `${login}-kit`);
       if (existsSync(folder)) throw new AppError('exists', `${folder} is there already; remove it first, or name another one with --out.`);
-      const facts = await factsOf(config, login, options);
+      const facts = await factsOf(config, login, options, commands.terminal);
       for (const file of kitFiles(facts)) write(folder, file);
       commands.terminal.print(
         `Wrote ${folder}, which holds no secret: give it to those who connect as ${login}. Its README.txt tells how.`,
@@ -59,13 +57,11 @@ export function kitFiles(facts: KitFacts): KitFile[] {
   return [textFile('known_hosts', knownHosts), contractFile(facts), ...kept];
 }
 
-async function factsOf(config: Config, login: string, options: KitOptions): Promise<KitFacts> {
-  const { row, shared } = await withLedgers(config, async (ledgers) => {
-    const [logins, partners] = await Promise.all([listLogins(gatewayOf(ledgers)), listPartners(gatewayOf(ledgers))]);
-    const consolidated = partners.filter((partner) => partner.consolidated).map(({ partnerRegNo }) => partnerRegNo);
-    return { row: logins.find((each) => each.login === login), shared: consolidated };
-  });
-  if (!row) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
+async function factsOf(config: Config, login: string, options: KitOptions, terminal: Terminal): Promise<KitFacts> {
+  const row = await ask(config, 'login.show', { login }, terminal);
+  const partners = await ask(config, 'partner.list', {}, terminal);
+  const isShared = ({ home }: { readonly home: string }): boolean =>
+    partners.some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === home);
   const { data, sftp, gateway } = config;
   const port = options.port === undefined ? sftp.listen.port : portOf(options.port);
   // Where something in front maps the port, the first listener is meant.
@@ -79,7 +75,7 @@ async function factsOf(config: Config, login: string, options: KitOptions): Prom
     ...proofs(row),
     folders: row.homes.map(({ folder }) => folder).filter((folder) => folder !== ''),
     names: namesOf(row.rules.layout),
-    isShared: row.homes.some(({ home }) => shared.includes(home)),
+    isShared: row.homes.some(isShared),
     hostKeys: keys.map((key) => ({ ...key, knownHosts: knownHostsLine(key, host, port) })),
     fileMaxBytes: sftp.fileMax,
     receipts: gateway.receipts,
@@ -92,7 +88,7 @@ async function factsOf(config: Config, login: string, options: KitOptions): Prom
 }
 
 /** What the scripts prove the login with: a key where it has one, for that needs nobody to type. */
-function proofs({ publicKeys, rules: { methods } }: LoginRow): Pick<KitFacts, 'byKey' | 'byPassword'> {
+function proofs({ publicKeys, rules: { methods } }: AnswerOf<'login.show'>): Pick<KitFacts, 'byKey' | 'byPassword'> {
   if (methods === 'both') return { byKey: true, byPassword: true };
   const byKey = methods === undefined ? publicKeys.length > 0 : methods === 'key';
   return { byKey, byPassword: !byKey };

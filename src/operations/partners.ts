@@ -17,6 +17,8 @@ const PARTNER = {
   enabled: Type.Union([Type.Boolean(), Type.Null()]),
   requestsMax: Type.Union([Count, Type.Null()]),
   childrenMax: Type.Union([Count, Type.Null()]),
+  /** One home here for all its children. */
+  consolidated: Type.Boolean(),
 } as const;
 const Partner = Type.Object(PARTNER);
 const Child = Type.Object({
@@ -31,14 +33,21 @@ export const list = operation(Type.Object({}), Type.Array(Partner), listed);
 
 /** Of the core where there is one, otherwise those that this gateway knows. */
 async function listed({ core, gateway }: Ledgers): Promise<Static<typeof Partner>[]> {
-  if (core) return (await partnersOfCore(core)).map(({ accounts, ...partner }) => ({ ...partner, accounts: [...accounts] }));
   const here = gateway ? await listPartners(gateway) : [];
-  return here.map(({ partnerRegNo, children: linked }) => ({
+  const isConsolidated = (regNo: string): boolean => here.some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === regNo);
+  if (core)
+    return (await partnersOfCore(core)).map(({ accounts, ...partner }) => ({
+      ...partner,
+      accounts: [...accounts],
+      consolidated: isConsolidated(partner.partnerRegNo),
+    }));
+  return here.map(({ partnerRegNo, consolidated, children: linked }) => ({
     partnerRegNo,
     name: '',
     enabled: null,
     requestsMax: null,
     childrenMax: null,
+    consolidated,
     accounts: linked.filter(({ state }) => state !== 'unlinked').map(({ accountRegNo }) => accountRegNo),
   }));
 }
@@ -47,7 +56,6 @@ export const show = operation(
   Named,
   Type.Object({
     ...PARTNER,
-    consolidated: Type.Boolean(),
     login: TextOrNull,
     children: Type.Array(Child),
   }),
@@ -57,7 +65,6 @@ export const show = operation(
     const here = await partnerHere(on, partnerRegNo);
     return {
       ...partner,
-      consolidated: here?.consolidated ?? false,
       login: here?.login ?? null,
       children: (here?.children ?? []).map(childFacts),
     };
