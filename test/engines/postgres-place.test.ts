@@ -153,7 +153,7 @@ describe.runIf(hasPostgres)('a ledger in PostgreSQL', () => {
     relay.isSilent = false;
     await add(database, 'after');
     expect(await names(database)).toEqual(['before', 'after']);
-  });
+  }, 60_000);
 
   it('waits for the disk at each commit, where the database is set up not to', async () => {
     await held.administer(`alter database ${held.place.database} set synchronous_commit = off`);
