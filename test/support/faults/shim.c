@@ -135,10 +135,16 @@ static int locate(int folder, const char *path, char *found) {
   if (size >= PATH_MAX) return 0;
   while (size > 1 && given[size - 1] == '/') given[--size] = 0;
   char *slash = strrchr(given, '/');
-  const char *name = slash ? slash + 1 : given;
-  if (slash) *slash = 0;
-  if (!realpath(slash ? (slash == given ? "/" : given) : ".", parent)) return 0;
-  size = snprintf(found, PATH_MAX, "%s/%s", parent, name);
+  if (slash && slash - given == (long)strlen("/proc/self/fd") && strncmp(given, "/proc/self/fd", slash - given) == 0) {
+    /* What is open already, by its number. */
+    if (!realpath(given, found)) return 0;
+    size = strlen(found);
+  } else {
+    const char *name = slash ? slash + 1 : given;
+    if (slash) *slash = 0;
+    if (!realpath(slash ? (slash == given ? "/" : given) : ".", parent)) return 0;
+    size = snprintf(found, PATH_MAX, "%s/%s", parent, name);
+  }
   if (size >= PATH_MAX || strncmp(found, root, root_length) != 0) return 0;
   if (root_length > 0 && found[root_length] != '/' && found[root_length] != 0) return 0;
   return size < 4 || strcmp(found + size - 4, "-shm") != 0;
