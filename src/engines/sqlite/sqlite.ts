@@ -128,12 +128,15 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     });
   }
 
-  /** Deleted rows are overwritten with their pages (connection.ts), so it is the log that is emptied. */
+  /** Deleted rows are overwritten with their pages (connection.ts), so it is the log that is emptied, and must not be as it was after a power loss. */
   async wipe(): Promise<boolean> {
     for (let tries = 0; tries < WIPE_TRIES; tries++) {
       await this.#flushing;
       await this.#parts.checkpoints.ended();
-      if (!this.#flushing && this.#parts.writer.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0) return true;
+      if (!this.#flushing && this.#parts.writer.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0) {
+        await this.#parts.log.sync();
+        return true;
+      }
       await new Promise<void>((resolve) => void this.#parts.clock.after(WIPE_AGAIN_MS, resolve));
     }
     return false;

@@ -30,13 +30,15 @@ export function openWriteAheadLog(path: string): WriteAheadLog {
         new AppError('storage', `The disk did not take what was written to ${path}. Look after it, and start again.`, { cause }),
       );
     }
-    running = null;
   }
 
   return {
     sync() {
-      running = run();
-      return running;
+      const mine = run().then(() => {
+        if (running === mine) running = null;
+      });
+      running = mine;
+      return mine;
     },
     settled: (result) => running?.then(() => result) ?? result,
     close: () => closeSync(descriptor),
