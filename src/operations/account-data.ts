@@ -36,7 +36,13 @@ export const accountErase = operation(
   async ({ core, gateway }, { accountRegNo, archive, dryRun }) => {
     const inCore = core ? await foreseeErasure(core, accountRegNo) : null;
     const here = gateway ? await foreseeErasureHere(gateway, accountRegNo) : null;
-    if (inCore === null && !here) throw new AppError('missing', `There is no account ${accountRegNo}.`);
+    // Perhaps not any more: who erased it may have been interrupted before its rows had left the files, too.
+    const wipe = async (): Promise<boolean> =>
+      [await gateway?.ledger.wipe(), await core?.ledger.wipe()].every((isWiped) => isWiped !== false);
+    if (inCore === null && !here) {
+      await wipe();
+      throw new AppError('missing', `There is no account ${accountRegNo}.`);
+    }
     const found = {
       accountRegNo,
       messages: inCore ?? 0,
@@ -46,12 +52,10 @@ export const accountErase = operation(
       archive,
     };
     if (dryRun) return { ...found, erased: false, isWiped: false };
-    const wiped = [
-      gateway && here ? await eraseHere(gateway, accountRegNo, here) : true,
-      core && inCore !== null ? await eraseFromCore(core, accountRegNo) : true,
-    ];
+    if (gateway && here) await eraseHere(gateway, accountRegNo, here);
+    if (core && inCore !== null) await eraseFromCore(core, accountRegNo);
     if (gateway && archive) await eraseArchive(gateway, accountRegNo);
-    return { ...found, erased: true, isWiped: wiped.every(Boolean) };
+    return { ...found, erased: true, isWiped: await wipe() };
   },
 );
 

@@ -26,10 +26,9 @@ function mustBeDisabled(accountRegNo: string): AppError {
   return new AppError('forbidden', `Account ${accountRegNo} is served: disable it first ('dropgate account disable ${accountRegNo}').`);
 }
 
-/** A few rows in each commit; begun again it goes on. False where the ledger's files may still hold something of it. */
-export async function eraseFromCore({ ledger }: Pick<CoreAdministration, 'ledger'>, accountRegNo: string): Promise<boolean> {
+/** A few rows in each commit; begun again it goes on. The ledger is not wiped. */
+export async function eraseFromCore({ ledger }: Pick<CoreAdministration, 'ledger'>, accountRegNo: string): Promise<void> {
   const scope = `account ${accountRegNo}` as const;
   for (let erased = -1; erased !== 0; ) erased = await ledger.write([scope], (rows) => eraseMessages(rows, accountRegNo));
   await ledger.write(['administration', scope], (rows) => eraseAccount(rows, accountRegNo));
-  return ledger.wipe();
 }

@@ -1,6 +1,5 @@
 // An account leaves the gateway with everything that is its own, in the ledger and on disk; digests of what it sent stay.
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { endsPath } from '#gateway/archive/chain.ts';
@@ -8,11 +7,12 @@ import { archiveFolder } from '#gateway/archive/places.ts';
 import { discard, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { hasHome, removeHome } from '#gateway/disk/whole-home.ts';
-import { eraseDocuments, eraseFiles, eraseItems, eraseRest, readFilesOf } from '#gateway/ledger/account-data.ts';
+import { eraseDocuments, eraseFiles, eraseItems, eraseRest, type ReceivedFile, readFilesOf } from '#gateway/ledger/account-data.ts';
 import { readAccount, readAccounts } from '#gateway/ledger/accounts.ts';
 import { countItems, readItems } from '#gateway/ledger/items.ts';
 import { itemPages } from '#gateway/ledger/searches.ts';
 import { toByteName } from '#gateway/model/intake.ts';
+import { removeDurable } from '#runtime/files/durable.ts';
 import { ifThere } from '#runtime/files/held-folder.ts';
 import { removeAccount } from './accounts.ts';
 import type { Administration } from './administration.ts';
@@ -46,43 +46,49 @@ export async function foreseeErasureHere({ ledger: { read }, data }: Administrat
   return { home, isOwnHome, items, held: await countItems(read, accountRegNo, 'held') };
 }
 
-/** A few rows in each commit; begun again it goes on. False where the ledger's files may still hold something of it. */
-export async function eraseHere(on: Administration, accountRegNo: string, { home, isOwnHome }: ErasureHere): Promise<boolean> {
+/** A few rows in each commit; begun again it goes on. What it removes from disk does not return. The ledger is not wiped. */
+export async function eraseHere(on: Administration, accountRegNo: string, { home, isOwnHome }: ErasureHere): Promise<void> {
   const { ledger, data } = on;
   const scopes = [`home ${home}`, `account ${accountRegNo}`] as const;
   for await (const page of itemPages(ledger.read, accountRegNo)) {
     for (let first = 0; first < page.length; first += AT_ONCE) {
       const some = page.slice(first, first + AT_ONCE);
       // Held ones still have their files in the spool, and a file without a row would be sent.
-      for (const item of (await readItems(ledger.read, some)).values()) discard(join(data, spooledPath(item)));
+      await removeDurable([...(await readItems(ledger.read, some)).values()].map((item) => join(data, spooledPath(item))));
       await ledger.write(scopes, (rows) => eraseItems(rows, accountRegNo, home, some));
     }
   }
   for (;;) {
     const files = await readFilesOf(ledger.read, accountRegNo, 0);
     if (files.length === 0) break;
-    for (const { home: at, folder, name } of files) ifThere(homeFolder(data, at), [folder], (held) => discard(held.path(toByteName(name))));
-    await ledger.write(scopes, (rows) =>
-      eraseFiles(
-        rows,
-        files.map(({ publication }) => publication),
-      ),
-    );
+    removeFiles(data, files);
+    const publications = files.map(({ publication }) => publication);
+    await ledger.write(scopes, (rows) => eraseFiles(rows, publications));
   }
   for (let erased = -1; erased !== 0; ) erased = await ledger.write(scopes, (rows) => eraseDocuments(rows, accountRegNo));
   await ledger.write(scopes, (rows) => eraseRest(rows, accountRegNo, isOwnHome));
   if (isOwnHome) {
     await removeHome(data, home);
-    await rm(spoolFolder(data, home), { recursive: true, force: true });
+    await removeDurable([spoolFolder(data, home)]);
   }
   await removeAccount(on, accountRegNo);
-  return ledger.wipe();
 }
 
-/** Copies of its documents, where that is wanted as well. */
+/** From the homes, durably. */
+function removeFiles(data: string, files: readonly ReceivedFile[]): void {
+  for (const inFolder of Map.groupBy(files, ({ home, folder }) => `${home}/${folder}`).values()) {
+    const [{ home, folder } = { home: '', folder: '' }] = inFolder;
+    ifThere(homeFolder(data, home), [folder], (held) => {
+      for (const { name } of inFolder) discard(held.path(toByteName(name)));
+      held.sync();
+    });
+  }
+}
+
+/** Copies of its documents, where that is wanted as well. The folder goes last: by it the account is known to be not wholly erased. */
 export async function eraseArchive({ data }: Pick<Administration, 'data'>, accountRegNo: string): Promise<void> {
-  await rm(archiveFolder(data, accountRegNo), { recursive: true, force: true });
-  await rm(endsPath(data, accountRegNo), { force: true });
+  await removeDurable([endsPath(data, accountRegNo)]);
+  await removeDurable([archiveFolder(data, accountRegNo)]);
 }
 
 const AT_ONCE = 50;

@@ -1,7 +1,7 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fsync, fsyncSync, mkdirSync, open, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { type FileHandle, open as openHandle } from 'node:fs/promises';
+import { type FileHandle, open as openHandle, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { notAFile, openFolderBelow } from './held-folder.ts';
@@ -130,6 +130,12 @@ export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o6
   await writeDurable(beside, bytes, { mode });
   renameSync(beside, path);
   await new FolderSync().sync(dirname(path));
+}
+
+/** Removes files and folders of ours with everything in them; those that have gone already are fine. None of them returns after a power loss. */
+export async function removeDurable(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { recursive: true, force: true });
+  for (const folder of new Set(paths.map(dirname))) if (isFolder(folder)) await new FolderSync().sync(folder);
 }
 
 /** Makes a folder and its parents, only for us and our group, and returns its path. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
+import { eraseArchive, eraseHere, foreseeErasureHere } from '#gateway/operate/erase.ts';
 import { invoice } from '../../support/documents.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
 import { standIn } from '../../support/world/services.ts';
@@ -73,6 +74,18 @@ it('erase leaves nothing of the account in ledgers, their logs, homes and the ar
   expect(await run('account', 'erase', ACCOUNT, '--yes')).toMatchObject({ status: 66 });
   // The others are as they were.
   expect((await world.items()).map(({ accountRegNo }) => accountRegNo)).toEqual([OTHER]);
+});
+
+it('erase that was interrupted before the files of the ledgers were wiped is ended by another one', async () => {
+  const { world, run } = await start();
+  await world.administer(async (on) => {
+    await setServed(on, ACCOUNT, false);
+    const found = await foreseeErasureHere(on, ACCOUNT);
+    if (found) await eraseHere(on, ACCOUNT, found);
+    await eraseArchive(on, ACCOUNT);
+  });
+  expect(await run('account', 'erase', ACCOUNT, '--yes')).toMatchObject({ status: 66 });
+  expect(holding(world.data, MARK)).toEqual([]);
 });
 
 it('a file that an erased account drops again is a duplicate', async () => {
