@@ -1,4 +1,5 @@
-// Who there is in the scenarios: a seller and a buyer with a home each, a partner with a folder for each child, and one whose children share a home.
+// Who there is in the scenarios: a seller and a buyer with a home each, an account with an archive that leaves, a partner with a folder for each child, and
+// one whose children share a home.
 import { type DaemonOptions, SELLER_AND_BUYER } from '../support/daemon.ts';
 import { BUYER, SELLER } from '../support/documents.ts';
 
@@ -9,18 +10,27 @@ const ADDRESSES = {
   'child-2': '0088:7300010000025',
   'pool-1': '0088:7300010000032',
   'pool-2': '0088:7350000000023',
+  leaver: '0088:7300010000049',
 } as const;
 export type Account = keyof typeof ADDRESSES;
 
 /** Homes; the last one belongs to all children of its partner. */
-export const HOMES = ['seller', 'buyer', 'child-1', 'child-2', 'pool'] as const;
+export const HOMES = ['seller', 'buyer', 'leaver', 'child-1', 'child-2', 'pool'] as const;
 export type Home = (typeof HOMES)[number];
 
 const CHILDREN = ['child-1', 'child-2', 'pool-1', 'pool-2'] as const satisfies readonly Account[];
-export const ACCOUNTS: readonly Account[] = ['seller', 'buyer', ...CHILDREN];
+export const ACCOUNTS: readonly Account[] = ['seller', 'buyer', 'leaver', ...CHILDREN];
+
+/** As it is declared, also when it comes back. */
+export const LEAVER = {
+  accountRegNo: 'leaver',
+  participants: [ADDRESSES.leaver],
+  login: 'leaver',
+  receiving: { archive: '365d' },
+} as const;
 
 export const PEOPLE: Pick<DaemonOptions, 'accounts' | 'partners'> = {
-  accounts: [...SELLER_AND_BUYER, ...CHILDREN.map((accountRegNo) => ({ accountRegNo, participants: [ADDRESSES[accountRegNo]] }))],
+  accounts: [...SELLER_AND_BUYER, LEAVER, ...CHILDREN.map((accountRegNo) => ({ accountRegNo, participants: [ADDRESSES[accountRegNo]] }))],
   partners: [
     {
       partnerRegNo: 'firm',
@@ -42,6 +52,7 @@ export function addressOf(account: Account): string {
 export const INBOXES: Readonly<Record<Home, { readonly login: string; readonly inbox: string }>> = {
   seller: { login: 'erp', inbox: '/inbox' },
   buyer: { login: 'buyer', inbox: '/inbox' },
+  leaver: { login: 'leaver', inbox: '/inbox' },
   'child-1': { login: 'firm', inbox: '/one-ab/inbox' },
   'child-2': { login: 'firm', inbox: '/two-ab/inbox' },
   pool: { login: 'pool', inbox: '/inbox' },

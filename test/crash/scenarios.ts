@@ -1,12 +1,17 @@
 // The scenarios in which a gateway dies at each call: what ERPs, partners and administrators do with it.
 import { takeOutbox } from '../support/faults/world.ts';
+import { LEAVER } from './people.ts';
 import {
+  archived,
   arrival,
   brokenUpload,
+  declared,
   documentOf,
+  erased,
   folderDrop,
   linkEnds,
   linked,
+  nothingOf,
   receipt,
   renamedUpload,
   resentUntilAccepted,
@@ -137,6 +142,23 @@ export const SCENARIOS: readonly Scenario[] = [
       resentUntilAccepted('child-1', 'child-1', 'held.xml'),
       receipt('held.xml', 'delivered', 'child-1'),
       arrival('HELD'),
+    ],
+  },
+  {
+    name: 'an account that is erased',
+    steps: [
+      upload('leaving-7f3a.xml', documentOf('LEAVING', 'leaver'), 'leaver'),
+      upload('to-leaver.xml', documentOf('TO-LEAVER', 'seller', 'leaver')),
+      receipt('leaving-7f3a.xml', 'delivered', 'leaver'),
+      receipt('to-leaver.xml', 'delivered'),
+      arrival('LEAVING'),
+      arrival('TO-LEAVER', 1, 'leaver'),
+      archived('leaving-7f3a.xml', 'leaver', ['accepted', 'delivered']),
+      ...erased('leaver'),
+      nothingOf('leaver', 'leaving-7f3a'),
+      declared(LEAVER),
+      folderDrop('again.xml', documentOf('LEAVING', 'leaver'), 'leaver'),
+      receipt('again.xml', 'duplicate', 'leaver'),
     ],
   },
 ];

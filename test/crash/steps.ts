@@ -1,9 +1,10 @@
 // What ERPs and administrators do, step by step, in the scenarios. A step that was not ended when the gateway died is done again, as by
 // somebody who got no answer.
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { EXIT_STATUS } from '#cli/exit-status.ts';
+import type { DaemonAccount } from '../support/daemon.ts';
 import type { DocumentOptions } from '../support/document-options.ts';
 import { invoice } from '../support/documents.ts';
 import { inSession, seeArrival, seeReceipt, type World, write } from '../support/faults/world.ts';
@@ -151,6 +152,50 @@ export function resentUntilAccepted(account: Account, home: Home, file: string):
         return false;
       };
       await until(`${file} to be accepted`, isDone, world.patienceMs);
+    },
+  };
+}
+
+/** The archive has what was sent under this name, and its receipts of these stages. */
+export function archived(file: string, account: Account, stages: readonly string[]): Step {
+  return {
+    act: async (world) => {
+      const names = readdirSync(join(world.data, 'archive', account), { recursive: true, encoding: 'utf8' }).map((path) => basename(path));
+      const isOriginal = (name: string): boolean => name.startsWith(`${file.slice(0, file.lastIndexOf('.'))}.`) && name.endsWith('.xml');
+      const isReceipt = (name: string, stage: string): boolean => name.startsWith(`${file}.`) && name.includes(`.${stage}.`);
+      const missing = stages.filter((stage) => !names.some((name) => isReceipt(name, stage)));
+      if (!names.some(isOriginal) || missing.length > 0) throw new Error(`the archive lacks ${file} or its receipts ${missing}: ${names}`);
+    },
+  };
+}
+
+/** The administrator erases an account, which is not served any more, with its archive. */
+export function erased(account: Account): Step[] {
+  return [
+    { act: (world, env) => commanded(world, env, {}, 'account', 'disable', account) },
+    { act: (world, env) => commanded(world, env, {}, 'account', 'erase', account, '--archive', '--yes') },
+  ];
+}
+
+/** Below the data folder nothing has this text in its name or its bytes, and the account has no folder. */
+export function nothingOf(account: Account, text: string): Step {
+  return {
+    act: async ({ data }) => {
+      const entries = readdirSync(data, { recursive: true, withFileTypes: true });
+      const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      const left = paths.filter((path) => path.includes(text) || path.includes(`/${account}/`) || readFileSync(path).includes(text));
+      if (left.length > 0) throw new Error(`of ${account} there still is ${left.map((path) => path.slice(data.length)).join(', ')}`);
+    },
+  };
+}
+
+/** The administrator declares an account anew. */
+export function declared({ accountRegNo, participants, receiving }: DaemonAccount): Step {
+  return {
+    act: (world, env) => {
+      const file = join(dirname(world.data), 'declared.yaml');
+      writeFileSync(file, stringify({ accounts: [{ accountRegNo, name: accountRegNo, participants, home: { receiving } }] }));
+      return commanded(world, env, {}, 'apply', file);
     },
   };
 }

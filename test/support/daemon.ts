@@ -41,6 +41,8 @@ export interface DaemonAccount {
   readonly login?: string;
   /** Public keys that let the login in, besides the password. */
   readonly publicKeys?: readonly string[];
+  /** As declarations have it. */
+  readonly receiving?: { readonly archive: string };
 }
 
 /** The two of the straight path: an ERP that sends, and the one that receives. */
@@ -228,7 +230,12 @@ function configOf(data: string, { role, config: given = {} }: DaemonOptions): ob
 async function declarationOf({ accounts, partners = [] }: DaemonOptions): Promise<object> {
   const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   return {
-    accounts: accounts.map(({ accountRegNo, participants }) => ({ accountRegNo, name: accountRegNo, participants })),
+    accounts: accounts.map(({ accountRegNo, participants, receiving }) => ({
+      accountRegNo,
+      name: accountRegNo,
+      participants,
+      ...(receiving && { home: { receiving } }),
+    })),
     partners: partners.map((partner) => ({ name: partner.partnerRegNo, ...partner })),
     logins: [
       ...accounts.flatMap(({ accountRegNo, login, publicKeys = [] }) =>
