@@ -1,9 +1,8 @@
 // Everything in a home, whatever programs have put there: walked by descriptors, so that no link leads elsewhere.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rmdir, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { ensureFolder, FolderSync } from '#runtime/files/durable.ts';
+import { ensureFolder, removeDurable } from '#runtime/files/durable.ts';
 import { ifThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { homeFolder } from './paths.ts';
@@ -37,8 +36,7 @@ export async function removeHome(data: string, home: string): Promise<void> {
   if (!hasHome(data, home)) return;
   const root = homeFolder(data, home);
   await emptyFolder(root, []);
-  await rmdir(root);
-  await new FolderSync().sync(dirname(root));
+  await removeDurable([root]);
 }
 
 async function emptyFolder(home: string, components: readonly string[]): Promise<void> {

@@ -23,7 +23,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'gateway/front.ts': ['homeFolder: (home) => homeFolder(data, home),'],
   'gateway/watch/folder.ts': ['root: homeFolder(data, home),'],
   // They walk from it; and an empty home goes itself.
-  'gateway/disk/whole-home.ts': ['copyFolder(homeFolder(data, home), [], to)', 'await emptyFolder(root, []);', 'await rmdir(root);'],
+  'gateway/disk/whole-home.ts': [
+    'copyFolder(homeFolder(data, home), [], to)',
+    'await emptyFolder(root, []);',
+    'await removeDurable([root]);',
+  ],
   'gateway/operate/where.ts': ['return original ? shownPath(data, found.home'],
   // The space on its file system.
   'gateway/sftp/session/files.ts': ['return statfs(session.home(first.home));'],
