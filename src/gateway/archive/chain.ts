@@ -81,10 +81,12 @@ async function closeDay(folder: string, named: Named, key: Parameters<typeof wri
 export async function thinArchive({ data, rules, clock }: ArchiveParts, accountRegNo: string): Promise<number> {
   const beforeMs = clock.now() - rules(accountRegNo).archive;
   const over = (await daysOf(data, accountRegNo)).filter((day) => (endOfDay(day) ?? Number.POSITIVE_INFINITY) < beforeMs);
-  const thinned = over.at(-1);
-  if (thinned === undefined) return 0;
-  // Noted first: a day that is not there any more, and should be, would look as if somebody had removed it.
-  await writeEnds(data, accountRegNo, { ...readEnds(data, accountRegNo), thinned });
+  const last = over.at(-1);
+  if (last === undefined) return 0;
+  const ends = readEnds(data, accountRegNo);
+  // Noted first: a day that is not there any more, and should be, would look as if somebody had removed it. After a power loss an earlier one may be there again.
+  const thinned = ends.thinned !== null && ends.thinned > last ? ends.thinned : last;
+  await writeEnds(data, accountRegNo, { ...ends, thinned });
   for (const day of over) await rm(join(archiveFolder(data, accountRegNo), day), { recursive: true, force: true });
   return over.length;
 }
