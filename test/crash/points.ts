@@ -4,7 +4,12 @@ import type { randomOf } from '../support/random.ts';
 import type { Played } from './recording.ts';
 
 /** In the order in which they come. Between the writes of one commit nothing differs for who starts afterwards, so each of these groups counts once. */
-export function pointsOf(calls: readonly Call[], { points }: Played, max: number, random: ReturnType<typeof randomOf>): number[] {
+export function pointsOf(
+  calls: readonly Call[],
+  { points }: Pick<Played, 'points'>,
+  max: number,
+  random: ReturnType<typeof randomOf>,
+): number[] {
   if (max >= points.length) return [...points];
   const groups: number[][] = [];
   for (const at of points) {

@@ -88,11 +88,11 @@ export async function record(scenarios: readonly Scenario[]): Promise<Recording>
   }
 }
 
-function isDurable({ kind, path }: Call): boolean {
+export function isDurable({ kind, path }: Call): boolean {
   return DURABLE.has(kind) || (kind === 'mark' && path === COMMITTED);
 }
 
-function marksIn(calls: readonly Call[], text: string): number[] {
+export function marksIn(calls: readonly Call[], text: string): number[] {
   return calls.flatMap(({ kind, path }, at) => (kind === 'mark' && path === text ? [at] : []));
 }
 

@@ -88,10 +88,15 @@ export function openFaults({ root, journal = false, rules = [] }: FaultOptions =
       ...(journal && { DROPGATE_FAULT_JOURNAL: journalFile }),
     },
     set,
-    mark: (text) => appendFileSync(journalFile, `0\tmark\t0\t0\t0\t${text}\t\n\n`),
+    mark: (text) => markIn(journalFile, text),
     journal: () => readFileSync(journalFile),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Puts a line between the calls of a journal. */
+export function markIn(journalFile: string, text: string): void {
+  appendFileSync(journalFile, `0\tmark\t0\t0\t0\t${text}\t\n\n`);
 }
 
 function compile(library: string): void {

@@ -3,11 +3,12 @@
 import { startCore } from '#core/core.ts';
 import { startGateway } from '#gateway/gateway.ts';
 import type { Gateway } from '#gateway/options.ts';
+import type { Clock } from '#runtime/clock.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { openLog } from '#runtime/log.ts';
 import { hurriedClock } from '../clock.ts';
 import { coreOptions } from '../core.ts';
-import { gatewayOptions } from '../world/gateway-settings.ts';
+import { type GivenSettings, gatewayOptions } from '../world/gateway-settings.ts';
 import { homesOf } from '../world/homes.ts';
 import type { World } from './world.ts';
 
@@ -18,35 +19,50 @@ const LONG_MS = 10 * 60 * 60_000;
 export interface Survivor extends World, AsyncDisposable {
   /** Lines of the gateway's log. */
   readonly log: string[];
+  readonly intake: Gateway['intake'];
+}
+
+export interface SurvivorOptions extends Pick<World, 'taken' | 'patienceMs'> {
+  /** One that hurries when left out. */
+  readonly clock?: Clock;
+  readonly settings?: GivenSettings['settings'];
+  /** Of the core. */
+  readonly keepMessages?: number;
 }
 
 /** The folder stays at the end. `through` may put something between gateway and core: it is given the core's address and gives another. */
 export async function startSurvivor(
   data: string,
   apiKey: World['apiKey'],
-  { taken, patienceMs }: Pick<World, 'taken' | 'patienceMs'>,
+  { taken, patienceMs, clock = hurriedClock(TIMES_AS_FAST), settings, keepMessages }: SurvivorOptions,
   through: (coreUrl: string) => Promise<string> = async (url) => url,
 ): Promise<Survivor> {
   const life = new Lifecycle();
-  const clock = hurriedClock(TIMES_AS_FAST);
   const log: string[] = [];
   let gateway: Gateway | undefined;
   try {
     const core = life.own(
       await startCore({
         ...coreOptions(data, clock),
+        ...(keepMessages !== undefined && { keepMessages }),
         incoming: (accountRegNo, family, integrationId) => gateway?.ring(accountRegNo, family, integrationId),
         changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
       }),
       (started) => started.close(),
     );
     const lines = openLog('info', { write: (line) => void log.push(line) });
-    const settings = { requestTimeout: LONG_MS };
-    const options = gatewayOptions(data, clock, lines, { url: await through(core.url), settings });
+    const options = gatewayOptions(data, clock, lines, {
+      url: await through(core.url),
+      settings: { requestTimeout: LONG_MS, ...settings },
+    });
     const sftp = { ...options.sftp, loginDeadline: LONG_MS, idle: LONG_MS };
     gateway = life.own(await startGateway({ ...options, sftp }), (started) => started.close(AbortSignal.abort()));
-    const { port } = gateway.sftp;
-    return { ...homesOf(data), data, port, coreUrl: core.url, apiKey, taken, patienceMs, log, [Symbol.asyncDispose]: () => life.stop() };
+    const {
+      intake,
+      sftp: { port },
+    } = gateway;
+    const world = { ...homesOf(data), data, port, coreUrl: core.url, apiKey, taken, patienceMs };
+    return { ...world, intake, log, [Symbol.asyncDispose]: () => life.stop() };
   } catch (error) {
     await life.stop();
     throw error;
