@@ -4,6 +4,8 @@ import { AppError } from '#domain/error.ts';
 import { unstorable } from '#domain/json.ts';
 
 const KEYS_MAX = 64;
+/** With its comment: more than an RSA key of 8,192 bits takes, and no more than a row of an index holds in PostgreSQL. */
+const LINE_BYTES_MAX = 2_048;
 /** In the forms of OpenSSH, OpenSSL and PuTTY. */
 const PRIVATE = /^(?:-----BEGIN .*PRIVATE KEY-----|PuTTY-User-Key-File-)/m;
 
@@ -18,6 +20,12 @@ export function publicKeysOf(text: string, source: string): string[] {
   }
   if (lines.length === 0) throw new AppError('usage', `${source} holds no public key.`);
   if (lines.length > KEYS_MAX) throw new AppError('usage', `${source} holds more than ${KEYS_MAX} public keys.`);
+  if (lines.some((line) => Buffer.byteLength(line) > LINE_BYTES_MAX)) {
+    throw new AppError(
+      'usage',
+      `${source} holds a public key of more than ${LINE_BYTES_MAX} bytes: take a shorter one, or a shorter comment.`,
+    );
+  }
   for (const line of lines) checkPublicKey(line, source);
   return lines;
 }

@@ -24,6 +24,7 @@ it.each([
   ['a key with options', `no-pty ${one.public}`, 'erp.pub is no public key: it must be a line such as'],
   ['one good line and one bad', `${one.public}\nssh-ed25519 AAAA`, 'erp.pub is no public key: it must be a line such as'],
   ['U+0000 in a comment', `${one.public} at\0work`, 'erp.pub is no public key: it must be a line such as'],
+  ['a long comment', `${one.public} ${'é'.repeat(1_000)}`, 'erp.pub holds a public key of more than 2048 bytes'],
   ['too many', `${one.public}\n`.repeat(65), 'erp.pub holds more than 64 public keys.'],
 ])('%s is refused with a sentence', (_what, text, sentence) => {
   expect(() => keysOf(text)).toThrow(sentence);
