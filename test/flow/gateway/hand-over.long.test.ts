@@ -98,11 +98,15 @@ async function handOver(times: number, seed: number, start?: typeof startGateway
   async function takeUp(home: string): Promise<void> {
     if (givenUp.get(home) !== publishedIn(home)) trespasses.push(`${home} has other files than when it was given up`);
     givenUp.delete(home);
-    const take = (): Promise<void> => world.gateway().takeUp(home);
-    await take().catch((error: unknown) => {
-      failed.push(`${home}: ${String(error)}`);
-      return take();
-    });
+    const take = (): Promise<unknown> =>
+      world
+        .gateway()
+        .takeUp(home)
+        .then(
+          () => true,
+          (error: unknown) => void failed.push(`${home}: ${String(error)}`),
+        );
+    if (!(await take())) await take();
   }
 
   const isOut = new Map<string, Promise<void>>();

@@ -102,8 +102,8 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'mark before disk': [
     {
       file: 'receive/ingest.ts',
-      from: 'const bytes = await feeds.fetch(feed, integrationId);',
-      to: 'const bytes = await feeds.fetch(feed, integrationId);\n  await feeds.mark(feed, integrationId);',
+      from: 'const { bytes } = held;',
+      to: 'const { bytes } = held;\n  await parts.feeds.mark(feed, integrationId);',
     },
   ],
   'an unfinished sweep counts as complete, and clears what is dirty': [

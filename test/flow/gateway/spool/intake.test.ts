@@ -219,7 +219,7 @@ it('what is listed can be read wherever it has moved to', async () => {
   expect(await read()).toEqual([Buffer.from(bytes).toString()]);
 });
 
-it('a full inbox refuses the next upload with a sentence', async () => {
+it('a full inbox refuses the next upload with a sentence', { timeout: 60_000 }, async () => {
   const bytes = invoice();
   const uploaded = Array.from({ length: 1_000 }, (_, index) => `${index}.xml`);
   await forEachLimit(uploaded, 20, async (name) => close(await upload(name, bytes), bytes));
