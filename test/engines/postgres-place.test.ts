@@ -149,7 +149,8 @@ describe.runIf(hasPostgres)('a ledger in PostgreSQL', () => {
     for (const ended of await Promise.allSettled(during)) {
       expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'storage', facts: { retryAfterSeconds: 5 } } });
     }
-    expect(performance.now() - asked).toBeLessThan(30_000);
+    // Half a minute, and what a busy machine adds to it.
+    expect(performance.now() - asked).toBeLessThan(45_000);
     relay.isSilent = false;
     await add(database, 'after');
     expect(await names(database)).toEqual(['before', 'after']);
