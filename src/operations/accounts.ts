@@ -9,7 +9,7 @@ import { listLogins } from '#gateway/operate/logins.ts';
 import { Features, Validation } from './account-forms.ts';
 import { TextOrNull } from './forms.ts';
 import type { Ledgers } from './installation.ts';
-import { accountHere, numbersOf, readKnown } from './known.ts';
+import { type Known, numbersOf, readKnown } from './known.ts';
 import { noHome, switchAccount } from './new-account.ts';
 import { operation } from './operation.ts';
 
@@ -29,10 +29,9 @@ const ACCOUNT = {
 const Account = Type.Object(ACCOUNT);
 const Named = Type.Object({ accountRegNo: Type.String() });
 
-export const list = operation(Type.Object({}), Type.Array(Account), listed);
+export const list = operation(Type.Object({}), Type.Array(Account), async (on) => accountsOf(await readKnown(on)));
 
-async function listed(on: Ledgers): Promise<Static<typeof Account>[]> {
-  const { inCore, here, logins } = await readKnown(on);
+function accountsOf({ inCore, here, logins }: Known): Static<typeof Account>[] {
   return numbersOf('accountRegNo', inCore, here).map((accountRegNo) => {
     const account = inCore.find((each) => each.accountRegNo === accountRegNo);
     const isDisabled = account?.enabled === false || here.some((each) => each.accountRegNo === accountRegNo && each.disabled);
@@ -60,9 +59,10 @@ const Home = Type.Object({
 });
 
 export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union([Home, Type.Null()]) }), async (on, { accountRegNo }) => {
-  const account = (await listed(on)).find((each) => each.accountRegNo === accountRegNo);
+  const known = await readKnown(on);
+  const account = accountsOf(known).find((each) => each.accountRegNo === accountRegNo);
   if (!account) throw new AppError('missing', `There is no account ${accountRegNo}; 'dropgate account list' shows all.`);
-  const here = await accountHere(on, accountRegNo);
+  const here = known.here.find((each) => each.accountRegNo === accountRegNo);
   if (!here) return { ...account, home: null };
   const { ownKey, receipts, hints, validate, doneFile, receiving, keep } = here;
   return { ...account, home: { ownKey, receipts, hints, validate, doneFile, receiving, keep } };

@@ -5,7 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { Count, TextOrNull } from './forms.ts';
 import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
-import { partnerHere } from './known.ts';
+import { type PartnerHere, partnerHere } from './known.ts';
 import { operation } from './operation.ts';
 import { removePartnership } from './partnership.ts';
 
@@ -29,11 +29,12 @@ const Child = Type.Object({
 });
 const Named = Type.Object({ partnerRegNo: Type.String() });
 
-export const list = operation(Type.Object({}), Type.Array(Partner), listed);
+export const list = operation(Type.Object({}), Type.Array(Partner), async (on) => partnersOf(on, await partnersHere(on)));
+
+const partnersHere = async ({ gateway }: Ledgers): Promise<PartnerHere[]> => (gateway ? listPartners(gateway) : []);
 
 /** Of the core where there is one, otherwise those that this gateway knows. */
-async function listed({ core, gateway }: Ledgers): Promise<Static<typeof Partner>[]> {
-  const here = gateway ? await listPartners(gateway) : [];
+async function partnersOf({ core }: Ledgers, here: readonly PartnerHere[]): Promise<Static<typeof Partner>[]> {
   const isConsolidated = (regNo: string): boolean => here.some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === regNo);
   if (core)
     return (await partnersOfCore(core)).map(({ accounts, ...partner }) => ({
@@ -60,9 +61,10 @@ export const show = operation(
     children: Type.Array(Child),
   }),
   async (on, { partnerRegNo }) => {
-    const partner = (await listed(on)).find((each) => each.partnerRegNo === partnerRegNo);
+    const known = await partnersHere(on);
+    const partner = (await partnersOf(on, known)).find((each) => each.partnerRegNo === partnerRegNo);
     if (!partner) throw new AppError('missing', `There is no partner ${partnerRegNo}; 'dropgate partner list' shows all.`);
-    const here = await partnerHere(on, partnerRegNo);
+    const here = known.find((each) => each.partnerRegNo === partnerRegNo);
     return {
       ...partner,
       login: here?.login ?? null,
