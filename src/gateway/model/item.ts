@@ -2,7 +2,11 @@
 import type { FamilyName } from '#domain/family.ts';
 import type { ByteName } from './intake.ts';
 
-export const ITEM_STATES = ['pending', 'accepted', 'refused', 'held', 'cancelled'] as const;
+/** The states in which an item has left the hands of the gateway, at least for now. */
+export const END_STATES = ['accepted', 'refused', 'held', 'cancelled'] as const;
+export type EndState = (typeof END_STATES)[number];
+
+export const ITEM_STATES = ['pending', ...END_STATES] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
 /** What is found may be in: the state of an item, in an outbox or taken from there, or an upload that came to nothing. */
@@ -28,9 +32,6 @@ const TRANSITIONS = {
   refused: [],
 } as const satisfies Readonly<Record<ItemState, readonly ItemState[]>>;
 
-/** The states in which an item has left the hands of the gateway, at least for now. */
-export const END_STATES = ['accepted', 'refused', 'held', 'cancelled'] as const satisfies readonly ItemState[];
-export type EndState = (typeof END_STATES)[number];
 /** The states that may become this one. */
 export type StateBefore<To extends ItemState> = {
   [From in ItemState]: To extends (typeof TRANSITIONS)[From][number] ? From : never;
