@@ -13,7 +13,7 @@ import { fillYear, textsOf } from './operator-fill.ts';
 import type { BenchOptions } from './options.ts';
 import { sellerAndBuyers } from './parties.ts';
 import { type Figure, numbering } from './pipeline-daemons.ts';
-import { type Load, settled, timesOf, uploadAll } from './pipeline-load.ts';
+import { afterClose, type Load, settled, timesOf, uploadAll } from './pipeline-load.ts';
 import { openSshLanes } from './pipeline-ssh.ts';
 import { cpuSeconds } from './process-cost.ts';
 
@@ -143,8 +143,7 @@ async function restingCpu({ pid }: TestDaemon, restsMs: number): Promise<number>
 async function acceptedAfter(daemon: TestDaemon, load: Load, lanes: Parameters<typeof uploadAll>[1]): Promise<number[]> {
   const uploads = await uploadAll(load, lanes);
   await settled(daemon, load);
-  const { acceptedMs, closedMs } = timesOf(daemon, load, uploads);
-  return acceptedMs.map((moment, at) => moment - (closedMs[at] ?? Number.NaN));
+  return afterClose(uploads, timesOf(daemon, load, uploads).acceptedMs);
 }
 
 function percent(share: number): string {

@@ -94,6 +94,11 @@ export function timesOf(daemon: TestDaemon, load: Load, uploads: Uploads): Times
   };
 }
 
+/** How long after its CLOSE was answered each document got there. */
+export function afterClose({ closedMs }: Pick<Uploads, 'closedMs'>, moments: readonly number[]): number[] {
+  return moments.map((moment, at) => moment - (closedMs[at] ?? Number.NaN));
+}
+
 /** Loads may go to some of them only. */
 function receiversOf({ data }: TestDaemon): string[] {
   return readdirSync(join(data, 'homes')).filter((home) => home !== 'seller');

@@ -26,7 +26,7 @@ import {
   warmedUp,
 } from './pipeline-daemons.ts';
 import { reportEngines } from './pipeline-engines.ts';
-import { DOCUMENT_BYTES, type Load, settled, type Times, timesOf, type Uploads, uploadAll } from './pipeline-load.ts';
+import { afterClose, DOCUMENT_BYTES, type Load, settled, type Times, timesOf, type Uploads, uploadAll } from './pipeline-load.ts';
 import { openSshLanes } from './pipeline-ssh.ts';
 import { canTrace, syncTable, traceSyncs } from './pipeline-syncs.ts';
 import { cpuSeconds } from './process-cost.ts';
@@ -135,12 +135,11 @@ async function loopDelayOf(daemon: TestDaemon): Promise<LoopDelay> {
 }
 
 function figuresOf(times: Times, documents: number, cpu: number): Figure[] {
-  const ofClosed = (moments: readonly number[]): number[] => moments.map((moment, index) => moment - (times.closedMs[index] ?? Number.NaN));
   return [
     speedOf(times, documents),
     ['CLOSE sent → answered, p50 / p99', p50And99(times.closingMs)],
-    ['CLOSE answered → accepted', p50And99(ofClosed(times.acceptedMs))],
-    ["CLOSE answered → receiver's outbox", p50And99(ofClosed(times.publishedMs))],
+    ['CLOSE answered → accepted', p50And99(afterClose(times, times.acceptedMs))],
+    ["CLOSE answered → receiver's outbox", p50And99(afterClose(times, times.publishedMs))],
     ['CPU of the daemon, each', `${((cpu * 1_000) / documents).toFixed(1)} ms`],
   ];
 }
