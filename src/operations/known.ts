@@ -3,7 +3,7 @@
 import type { PartnerRow } from '#core/ledger/partners.ts';
 import { type CoreAccount, listAccounts, listPartners as listPartnersInCore } from '#core/operate/administration.ts';
 import type { LoginRow } from '#gateway/ledger/logins.ts';
-import { type AccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
+import { type AccountHere, findAccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
 import { type Child, listPartners, type Partner } from '#gateway/operate/partners.ts';
 import type { Ledgers } from './installation.ts';
@@ -31,7 +31,7 @@ export async function readKnown({ core, gateway }: Ledgers): Promise<Known> {
 }
 
 export async function accountHere({ gateway }: Pick<Ledgers, 'gateway'>, accountRegNo: string): Promise<AccountHere | undefined> {
-  return gateway ? (await listAccountsHere(gateway)).find((each) => each.accountRegNo === accountRegNo) : undefined;
+  return gateway ? findAccountHere(gateway, accountRegNo) : undefined;
 }
 
 export async function accountInCore({ core }: Pick<Ledgers, 'core'>, accountRegNo: string): Promise<CoreAccount | undefined> {

@@ -29,10 +29,21 @@ export interface AccountHere {
 
 export async function listAccountsHere({ ledger: { read } }: Pick<Administration, 'ledger'>): Promise<AccountHere[]> {
   const [accounts, doneFiles] = await Promise.all([readAccounts(read), readDoneFiles(read)]);
-  return accounts.map(({ accountRegNo, serviceKey, disabled, unlinked, receipts, hints, validate, home, receiving, keep }) => {
-    const doneFile = doneFiles.get(home) ?? null;
-    return { accountRegNo, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, validate, doneFile, receiving, keep };
-  });
+  return accounts.map((account) => hereOf(account, doneFiles));
+}
+
+export async function findAccountHere(
+  { ledger: { read } }: Pick<Administration, 'ledger'>,
+  accountRegNo: string,
+): Promise<AccountHere | undefined> {
+  const [account, doneFiles] = await Promise.all([readAccount(read, accountRegNo), readDoneFiles(read)]);
+  return account && hereOf(account, doneFiles);
+}
+
+function hereOf({ home, serviceKey, ...account }: AccountRow, doneFiles: ReadonlyMap<string, string>): AccountHere {
+  const { accountRegNo, disabled, unlinked, receipts, hints, validate, receiving, keep } = account;
+  const doneFile = doneFiles.get(home) ?? null;
+  return { accountRegNo, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, validate, doneFile, receiving, keep };
 }
 
 /**
