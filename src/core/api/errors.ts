@@ -27,8 +27,6 @@ export function createErrorHandler(lines: LogLines, accessControl: AccessControl
     const { status, body } = errorAnswer(error);
     if (status >= 500 && status !== 501)
       lines.error({ event: 'core.request-failed', method: request.method, path: pathOf(request), address: request.ip, err: error });
-    // The rest of the body is not read.
-    if (isTooLarge(error)) reply.header('connection', 'close');
     const { retryAfterSeconds } = error.facts;
     if (typeof retryAfterSeconds === 'number') reply.header(HEADER.retryAfter, String(retryAfterSeconds));
     const notation = acceptedNotation(request.headers.accept);
@@ -92,10 +90,6 @@ function malformed({ validation = [], validationContext = 'body' }: FastifyError
 
 function partOf(schema: FastifySchema, context: string): unknown {
   return Object.entries(schema).find(([part]) => part === context)?.[1];
-}
-
-function isTooLarge({ code, cause }: AppError): boolean {
-  return code === 'too-large' || (cause instanceof AppError && cause.code === 'too-large');
 }
 
 function isFastifyError(thrown: unknown): thrown is FastifyError {

@@ -98,10 +98,12 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.addHook('onRequest', async ({ raw }) => refuseAmbiguous(raw));
-  // Node would take in, and throw away, the rest that a refused client sends: the connection ends when that is more than would ever be read.
-  server.addHook('onSend', async ({ raw, routeOptions }, reply) => {
-    const isTooMuch = !raw.complete && announcedBytes(raw) > (routeOptions.bodyLimit ?? options.bodyMax);
+  // Node takes in, and throws away, the rest that a refused client sends: cut while it sends, many a client never reads why. The connection ends,
+  // though Fastify would always end it, where that rest is far more than is ever read.
+  server.addHook('onSend', async ({ raw }, reply) => {
+    const isTooMuch = !raw.complete && announcedBytes(raw) > 2 * options.bodyMax;
     if (isTooMuch || closing !== undefined) reply.header('connection', 'close');
+    else if (!raw.complete) reply.removeHeader('connection');
   });
   // Before Fastify closes the listener; it is not waited for here, where Fastify waits for ten seconds only.
   server.addHook('preClose', async () => {

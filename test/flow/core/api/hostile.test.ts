@@ -11,6 +11,7 @@ import { coreOfTest, startTestCore, type TestCore } from '../../../support/core.
 import { costOf } from '../../../support/cost.ts';
 import { invoice } from '../../../support/documents.ts';
 import { needed } from '../../../support/needed.ts';
+import { until } from '../../../support/until.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 const MIB = 1024 * 1024;
@@ -111,6 +112,30 @@ describe('malformed requests', () => {
     expect(answer).toMatchObject({ status: 400, json: { status: 'error', type: 'E_BAD_REQUEST' } });
     expect(answer.head).toContain('connection: close');
     for (const name of ['limit', 'remaining', 'reset', 'policy']) expect(answer.head).toContain(`ratelimit-${name}: `);
+  });
+
+  it('a client that sends all of a too long body before it reads hears why, and its connection goes on; of one far too long it is cut', async () => {
+    const test = await start({});
+    const key = `Authorization: ApiKey ${test.seller.apiKey}`;
+    const post = (bytes: number): string =>
+      `POST ${OUT} HTTP/1.1\r\nHost: x\r\n${key}\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(test.core.url).port) });
+    let heard = '';
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes) => {
+        heard += bytes;
+      });
+    const send = (text: string): Promise<void> => new Promise((sent) => socket.write(text, () => sent()));
+    await send(post(MIB + 1));
+    await until('the answer', () => heard.includes('maxBytes'));
+    await send(' '.repeat(MIB + 1));
+    heard = '';
+    await send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until('the next answer', () => heard.includes('HTTP/1.1 200 '));
+    await send(post(2 * MIB + 1));
+    await once(socket, 'close');
+    expect(heard).toContain('HTTP/1.1 400 ');
   });
 
   it('S282 a path that is no path is a 400 too', async () => {
