@@ -87,6 +87,11 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     does: 'alarms: what stands now, and whether they reach you',
     load: async () => (await import('./alarm.ts')).addAlarmCommands,
   },
+  operator: {
+    group: DAEMON,
+    does: 'operators: who may log in to the page of the admin listener',
+    load: async () => (await import('./operator.ts')).addOperatorCommands,
+  },
   audit: {
     group: DAEMON,
     does: 'audit: what people have done here',

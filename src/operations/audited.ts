@@ -1,4 +1,5 @@
-// What a person has ordered is written down: who, what, and what it has changed of the accounts, logins, partners, items and subscriptions that it names.
+// What a person has ordered is written down: who, what, and what it has changed of the accounts, logins, operators, partners, items and
+// subscriptions that it names.
 import { createHash } from 'node:crypto';
 import { findAccount, participantsOf } from '#core/ledger/accounts.ts';
 import { selectPartners } from '#core/ledger/partners.ts';
@@ -7,6 +8,7 @@ import { toAppError } from '#domain/error.ts';
 import { findItems } from '#gateway/ledger/searches.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
+import { listOperators } from '#gateway/operate/operators.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { isPrivateKey } from '#gateway/sftp/auth/public-keys.ts';
 import { writeDown } from '#runtime/audit/trail.ts';
@@ -69,6 +71,7 @@ async function stateOf({ core, gateway }: Ledgers, names: readonly string[]): Pr
     for (const row of await listAccountsHere(gateway)) put('account here', row.accountRegNo, row);
     for (const row of await listPartners(gateway)) put('partner here', row.partnerRegNo, row);
     for (const row of await listLogins(gateway)) put('login', row.login, row);
+    for (const { stamp: _, ...row } of await listOperators(gateway)) put('operator', row.operator, row);
     for (const name of names) {
       const [item, other] = await findItems(gateway.ledger.read, name);
       if (item && !other) put('item', name, { item: item.item, state: item.state, reason: item.reason });

@@ -270,6 +270,41 @@ export const OPERATIONS = {
     kind: 'acts',
     load: async () => (await import('./logins.ts')).remove,
   },
+  'operator.add': {
+    does: 'let somebody log in to the page of the admin listener; a password that is made up is shown once',
+    kind: 'acts',
+    load: async () => (await import('./operators.ts')).add,
+  },
+  'operator.list': {
+    does: 'list who may log in to the page',
+    kind: 'looks',
+    load: async () => (await import('./operators.ts')).list,
+  },
+  'operator.set': {
+    does: 'change what an operator may do',
+    kind: 'acts',
+    load: async () => (await import('./operators.ts')).set,
+  },
+  'operator.set-password': {
+    does: 'set a new password: one made up here and shown once, or the one on standard input; all sessions of the operator end',
+    kind: 'acts',
+    load: async () => (await import('./operators.ts')).setPassword,
+  },
+  'operator.disable': {
+    does: 'the operator gets in no more, and all sessions end at once',
+    kind: 'acts',
+    load: async () => (await import('./operators.ts')).disable,
+  },
+  'operator.enable': {
+    does: 'let the operator in again',
+    kind: 'acts',
+    load: async () => (await import('./operators.ts')).enable,
+  },
+  'operator.remove': {
+    does: 'forget an operator; all sessions end at once, and what was done stays in the audit trail',
+    kind: 'acts',
+    load: async () => (await import('./operators.ts')).remove,
+  },
   'webhook.add': {
     does: 'have events of an account or partner posted to an address',
     kind: 'acts',

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '#engines/database.ts';
 import { blob, integer, key, nullable, preset, refers, type TablesOf, text } from '#engines/schema.ts';
 import type { ItemState, SubmitMode } from '#gateway/model/item.ts';
+import type { OperatorRole } from '#gateway/model/operator.ts';
 import type { HomeFolder } from '#gateway/model/rule-words.ts';
 
 /**
@@ -397,6 +398,19 @@ const receiving = {
 } as const;
 
 const operating = {
+  /** Who may log in to the page of the admin listener. */
+  operators: {
+    columns: {
+      operator: text(),
+      role: text<OperatorRole>(),
+      password_hash: text(),
+      disabled_at: nullable(integer()),
+      created_at: integer(),
+      /** Random; sessions carry it, and end when it is another one. */
+      stamp: text(),
+    },
+    primaryKey: '(operator)',
+  },
   /** The processes that work on homes: by incarnation, where each runs, as sentences name it. A row stays when its process is killed. */
   processes: { columns: { incarnation: text(), place: text() }, primaryKey: '(incarnation)' },
   /** The homes in the hand of a process. */

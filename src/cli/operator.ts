@@ -1,0 +1,74 @@
+// `dropgate operator`: who may log in to the page of the admin listener.
+import { OPERATOR_ROLES, type OperatorRole } from '#gateway/model/operator.ts';
+import type { AnswerOf } from '#operations/table.ts';
+import type { AddCommand, Commands } from './commands.ts';
+import { type CredentialOptions, proofsIn } from './credentials.ts';
+import { oneOf } from './options.ts';
+
+const ROLE = 'look: sees everything; act: may change it, too';
+
+interface RoleOptions {
+  readonly role: OperatorRole;
+}
+
+export const addOperatorCommands: AddCommand = (commands) => {
+  const operator = commands.group('operator');
+  addAdd(operator);
+  addPassword(operator);
+  const table = operator.table<AnswerOf<'operator.list'>[number]>('operators', {
+    operator: (row) => row.operator,
+    state: ({ state }) => ({ state }),
+    role: ({ role }) => role,
+    added: ({ addedAt }) => ({ at: addedAt }),
+  });
+  operator.asks('list', 'operator.list', () => ({}), table);
+  operator
+    .asks(
+      'set <operator>',
+      'operator.set',
+      (name: string, { role }: RoleOptions) => ({ operator: name, role }),
+      operator.outcome((_answer, name: string, { role }: RoleOptions) => `Operator ${name} has the role ${role} from now on.`),
+    )
+    .addOption(oneOf('--role <role>', ROLE, OPERATOR_ROLES).makeOptionMandatory());
+  const input = (name: string) => ({ operator: name });
+  const told = (how: string) => operator.outcome((answer: { operator: string }) => `Operator ${answer.operator} ${how}.`);
+  operator.asks('disable <operator>', 'operator.disable', input, told('is disabled, and all sessions have ended'));
+  operator.asks('enable <operator>', 'operator.enable', input, told('is enabled'));
+  operator.asks('remove <operator>', 'operator.remove', input, told('was removed, and all sessions have ended'));
+};
+
+function addAdd(operator: Commands): void {
+  operator
+    .asks(
+      'add <operator>',
+      'operator.add',
+      async (name: string, { role, passwordStdin = false }: RoleOptions & CredentialOptions) => ({
+        operator: name,
+        role,
+        ...(await proofsIn({ passwordStdin }, operator.terminal)),
+      }),
+      operator.outcome(({ password }, name: string, { role }: RoleOptions & CredentialOptions) => ({
+        done: `Operator ${name} may log in to the page, with the role ${role}.`,
+        more: [password !== undefined && `The password, shown once: ${password}`],
+      })),
+    )
+    .addOption(oneOf('--role <role>', ROLE, OPERATOR_ROLES).default('look'))
+    .option('--password-stdin', 'take the password from standard input instead of making one up');
+}
+
+function addPassword(operator: Commands): void {
+  operator
+    .asks(
+      'set-password <operator>',
+      'operator.set-password',
+      async (name: string, { passwordStdin = false }: CredentialOptions) => ({
+        operator: name,
+        ...(await proofsIn({ passwordStdin }, operator.terminal)),
+      }),
+      operator.outcome(({ password }, name: string) => ({
+        done: `Operator ${name} has the new password, and all sessions have ended.`,
+        more: [password !== undefined && `The new password, shown once: ${password}`],
+      })),
+    )
+    .option('--password-stdin', 'take the password from standard input');
+}

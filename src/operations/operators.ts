@@ -1,0 +1,80 @@
+// Operations on operators: who may log in to the page of the admin listener, and what each may do there.
+import { type Static, Type } from 'typebox';
+import { isoTime } from '#domain/day.ts';
+import { AppError } from '#domain/error.ts';
+import type { OperatorRow } from '#gateway/ledger/operators.ts';
+import { OPERATOR_ROLES } from '#gateway/model/operator.ts';
+import {
+  addOperator,
+  listOperators,
+  removeOperator,
+  setOperatorEnabled,
+  setOperatorPassword,
+  setOperatorRole,
+} from '#gateway/operate/operators.ts';
+import { PROOFS, proofsOf } from './credentials.ts';
+import { Moment } from './forms.ts';
+import { gatewayOf } from './installation.ts';
+import { operation } from './operation.ts';
+
+const Role = Type.Enum(OPERATOR_ROLES);
+const Named = Type.Object({ operator: Type.String() });
+const Shown = Type.Object({
+  operator: Type.String(),
+  /** One that was made up. */
+  password: Type.Optional(Type.String()),
+});
+
+export const add = operation(
+  Type.Object({ operator: Type.String(), role: Role, password: PROOFS.password }),
+  Shown,
+  async (on, { operator, role, ...given }) => {
+    const { passwordHash, shown } = await passwordOf(given);
+    await addOperator(gatewayOf(on), operator, role, passwordHash);
+    return { operator, ...shown };
+  },
+);
+
+const Listed = Type.Object({ operator: Type.String(), role: Role, state: Type.Enum(['active', 'disabled']), addedAt: Moment });
+
+export const list = operation(Type.Object({}), Type.Array(Listed), async (on) => (await listOperators(gatewayOf(on))).map(factsOf));
+
+function factsOf({ operator, role, disabled, createdAt }: OperatorRow): Static<typeof Listed> {
+  return { operator, role, state: disabled ? 'disabled' : 'active', addedAt: isoTime(createdAt) };
+}
+
+export const set = operation(Type.Object({ operator: Type.String(), role: Role }), Named, async (on, { operator, role }) => {
+  await setOperatorRole(gatewayOf(on), operator, role);
+  return { operator };
+});
+
+export const setPassword = operation(
+  Type.Object({ operator: Type.String(), password: PROOFS.password }),
+  Shown,
+  async (on, { operator, ...given }) => {
+    const { passwordHash, shown } = await passwordOf(given);
+    await setOperatorPassword(gatewayOf(on), operator, passwordHash);
+    return { operator, ...shown };
+  },
+);
+
+export const disable = operation(Named, Named, async (on, { operator }) => {
+  await setOperatorEnabled(gatewayOf(on), operator, false);
+  return { operator };
+});
+
+export const enable = operation(Named, Named, async (on, { operator }) => {
+  await setOperatorEnabled(gatewayOf(on), operator, true);
+  return { operator };
+});
+
+export const remove = operation(Named, Named, async (on, { operator }) => {
+  await removeOperator(gatewayOf(on), operator);
+  return { operator };
+});
+
+async function passwordOf(given: { readonly password?: string }) {
+  const { passwordHash, shown } = await proofsOf(given);
+  if (passwordHash === null) throw new AppError('internal', 'There is no password to set.');
+  return { passwordHash, shown };
+}
