@@ -9,10 +9,10 @@ import { alarmSettings } from '#alarms/of-config.ts';
 import { targetsOf } from '#alarms/settings.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import { prepareData } from '#installation/data-folder.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import type { AddCommand, Commands } from './commands.ts';
-import { prepareData } from './data-folder.ts';
 import { type ConfigOptions, configOf, type JsonOptions } from './options.ts';
 
 export const addAlarmCommands: AddCommand = (commands) => {

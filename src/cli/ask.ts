@@ -1,9 +1,9 @@
 // How a command has an operation run: by the daemon on its data folder where one runs, otherwise by itself on the ledgers.
 import { AppError } from '#domain/error.ts';
+import { prepareData } from '#installation/data-folder.ts';
 import { type AnswerOf, type InputOf, isAnswerOf, type OperationName } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { askDaemon } from './control/client.ts';
-import { prepareData } from './data-folder.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Returns the answer of the operation. Throws what it throws. */
@@ -25,6 +25,6 @@ export async function ask<Name extends OperationName>(
 }
 
 async function askLedgers(config: Config, name: OperationName, input: unknown, progress: Terminal['progress']): Promise<unknown> {
-  const [{ withInstallation }, { runOperation }] = await Promise.all([import('./ledgers.ts'), import('#operations/run.ts')]);
+  const [{ withInstallation }, { runOperation }] = await Promise.all([import('#operations/ledgers.ts'), import('#operations/run.ts')]);
   return withInstallation(config, progress, (on) => runOperation(on, name, input));
 }

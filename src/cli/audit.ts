@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { parsedJson } from '#domain/json.ts';
+import { lostKey, masterKeyPath } from '#installation/master-key.ts';
 import { type StoredLine, storedLines, trailFiles } from '#runtime/audit/trail.ts';
 import { verifyTrail } from '#runtime/audit/verify.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -10,7 +11,6 @@ import { isRecord } from '#runtime/config/kinds.ts';
 import { openSeal } from '#runtime/seal.ts';
 import type { Cell } from './cells.ts';
 import type { AddCommand, Commands } from './commands.ts';
-import { lostKey, masterKeyPath } from './master-key.ts';
 import { type ConfigOptions, configOf, type JsonOptions } from './options.ts';
 
 const BROKEN = 1;

@@ -5,15 +5,15 @@ import type { Command } from 'commander';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
+import type { Secret } from '#installation/backup/cipher.ts';
+import { makeBackup } from '#installation/backup/make.ts';
+import { restoreBackup } from '#installation/backup/restore.ts';
+import { prepareData } from '#installation/data-folder.ts';
+import { masterKeyPath } from '#installation/master-key.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Secret } from './backup/cipher.ts';
-import { makeBackup } from './backup/make.ts';
-import { restoreBackup } from './backup/restore.ts';
 import type { AddCommand } from './commands.ts';
-import { prepareData } from './data-folder.ts';
-import { masterKeyPath } from './master-key.ts';
 import { configOf, type JsonOptions } from './options.ts';
 
 interface Options extends JsonOptions {

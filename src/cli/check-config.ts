@@ -1,5 +1,5 @@
 // `dropgate check-config`: reads the configuration, tries what `serve` will, tells every problem, prints what is in force.
-import { runChecks } from './checks/checks.ts';
+import { runChecks } from '#installation/checks/checks.ts';
 import type { AddCommand } from './commands.ts';
 import { EXIT_STATUS } from './exit-status.ts';
 import { type ConfigOptions, configOf } from './options.ts';

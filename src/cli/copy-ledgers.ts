@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '#domain/error.ts';
 import { type Compared, compareDatabases, copyDatabase } from '#engines/copy.ts';
+import { prepareData } from '#installation/data-folder.ts';
+import { LEDGER_PLACES, LEDGERS_OF, type LedgerName } from '#installation/ledger-places.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { databaseUrl } from '#runtime/config/database.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import type { AddCommand } from './commands.ts';
-import { prepareData } from './data-folder.ts';
-import { LEDGER_PLACES, LEDGERS_OF, type LedgerName } from './ledger-places.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 interface Options extends ConfigOptions {

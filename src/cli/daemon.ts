@@ -9,6 +9,9 @@ import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
 import { startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { Gateway } from '#gateway/options.ts';
+import { coreLedgerPath } from '#installation/data-folder.ts';
+import { databaseServer } from '#installation/database-server.ts';
+import { masterKeyPath } from '#installation/master-key.ts';
 import { followTrail } from '#runtime/audit/follow.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
@@ -24,9 +27,6 @@ import { startResting } from '#runtime/threads/rest.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { startControl } from './control/server.ts';
 import { startDaemonAlarms } from './daemon-alarms.ts';
-import { coreLedgerPath } from './data-folder.ts';
-import { databaseServer } from './database-server.ts';
-import { masterKeyPath } from './master-key.ts';
 
 export interface Daemon {
   /** Port of the SFTP server's first listener, and all of them; null in role core. */

@@ -5,12 +5,12 @@ import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { generatedPassword } from '#operations/credentials.ts';
 import { coreOf } from '#operations/installation.ts';
+import { withLedgers } from '#operations/ledgers.ts';
 import { createAccount } from '#operations/new-account.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { replaceDurable } from '#runtime/files/durable.ts';
 import { isLoopback } from '#runtime/networks.ts';
-import { withLedgers } from './ledgers.ts';
 
 export const SELLER = { accountRegNo: 'seller', name: 'Northern Paper Supplies AB', participant: '0088:7300010000001' } as const;
 export const BUYER = { accountRegNo: 'buyer', name: 'Goods and Mail AB', participant: '0088:7350000000016' } as const;

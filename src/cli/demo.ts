@@ -9,6 +9,7 @@ import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { publicKeysIn } from '#operations/credentials.ts';
+import { withLedgers } from '#operations/ledgers.ts';
 import { createAccount } from '#operations/new-account.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { loadConfig } from '#runtime/config/file.ts';
@@ -18,7 +19,6 @@ import type { AddCommand } from './commands.ts';
 import { publicKeyFile } from './credentials.ts';
 import { BUYER, SELLER, writeKnownHosts } from './demo-accounts.ts';
 import { SAMPLE_INVOICE } from './demo-guide.ts';
-import { withLedgers } from './ledgers.ts';
 import type { Terminal } from './terminal.ts';
 
 const STEP_MS_MAX = 20_000;

@@ -1,6 +1,6 @@
 // `dropgate doctor`: what check-config looks at, of an installation that is to run, and how to mend what is not well.
-import { isRunning, runChecks } from './checks/checks.ts';
-import { type Finding, problem, well } from './checks/finding.ts';
+import { isRunning, runChecks } from '#installation/checks/checks.ts';
+import { type Finding, problem, well } from '#installation/checks/finding.ts';
 import type { AddCommand } from './commands.ts';
 import { configOf, type JsonOptions } from './options.ts';
 

@@ -1,8 +1,8 @@
 // `dropgate health`: asks the daemon's own listeners whether they answer, for a container's health check.
 import { type Probe, probesOf } from '#admin/probes.ts';
 import { AppError } from '#domain/error.ts';
+import { databaseServer } from '#installation/database-server.ts';
 import type { AddCommand } from './commands.ts';
-import { databaseServer } from './database-server.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 export const addHealth: AddCommand = (commands) => {

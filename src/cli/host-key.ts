@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
+import { prepareData } from '#installation/data-folder.ts';
 import type { TcpAddress } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import type { AddCommand } from './commands.ts';
-import { prepareData } from './data-folder.ts';
 import { configOf, type JsonOptions } from './options.ts';
 
 interface ListOptions extends JsonOptions {

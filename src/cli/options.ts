@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
+import { isInstalled } from '#installation/data-folder.ts';
 import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config/file.ts';
-import { isInstalled } from './data-folder.ts';
 
 export interface ConfigOptions {
   readonly config?: string;

@@ -3,17 +3,17 @@ import { counted } from '#domain/amounts.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { refuseOthers } from '#gateway/spool/hands.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
+import { prepareData } from '#installation/data-folder.ts';
+import { masterKeyPath } from '#installation/master-key.ts';
 import { audited } from '#operations/audited.ts';
 import type { Installation } from '#operations/installation.ts';
+import { withInstallation } from '#operations/ledgers.ts';
+import { makeDoWithoutKey } from '#operations/new-key.ts';
 import { withOperator } from '#operations/operator.ts';
 import { setTrailAside } from '#runtime/audit/trail.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import type { AddCommand } from './commands.ts';
-import { prepareData } from './data-folder.ts';
-import { withInstallation } from './ledgers.ts';
-import { masterKeyPath } from './master-key.ts';
-import { makeDoWithoutKey } from './new-key.ts';
 import { type ConfigOptions, configOf } from './options.ts';
 
 interface RecoverOptions extends ConfigOptions {

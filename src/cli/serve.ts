@@ -1,6 +1,8 @@
 // `dropgate serve`: the daemon from the command line: lock, start, ready, a signal, drain, exit.
 import { resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
+import { prepareData } from '#installation/data-folder.ts';
+import { ensureKey } from '#installation/master-key.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { mayColour, watchdogMs } from '#runtime/config/environment.ts';
@@ -11,10 +13,8 @@ import { type Log, openStandardLog } from '#runtime/log.ts';
 import { logForm } from '#runtime/log-form.ts';
 import type { AddCommand } from './commands.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
-import { prepareData } from './data-folder.ts';
 import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
 import { demoGuide, demoSecrets } from './demo-guide.ts';
-import { ensureKey } from './master-key.ts';
 import { notifySystemd } from './notify.ts';
 import { type ConfigOptions, oneOf } from './options.ts';
 import { onHangup, type ReloadParts, reload } from './reload.ts';

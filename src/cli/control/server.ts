@@ -1,8 +1,8 @@
 // The control socket: commands on this machine have the running daemon do their operations, which so see what it holds in memory.
 import { PassThrough } from 'node:stream';
-import { openBeside } from '#cli/ledgers.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { Running } from '#operations/installation.ts';
+import { openBeside } from '#operations/ledgers.ts';
 import { runOperation } from '#operations/run.ts';
 import { isOperation, type OperationName } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';

@@ -2,11 +2,11 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startDaemon } from '#cli/daemon.ts';
-import { withLedgers } from '#cli/ledgers.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import { insertWebhook, selectWebhooks, updateWebhook } from '#core/ledger/webhooks.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
+import { withLedgers } from '#operations/ledgers.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { openLog } from '#runtime/log.ts';

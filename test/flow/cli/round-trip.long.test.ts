@@ -2,7 +2,6 @@
 // new and not carried, or not set here, makes this red.
 import { writeFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
-import { withLedgers } from '#cli/ledgers.ts';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
 import { coreSchema } from '#core/ledger/schema.ts';
 import { updateCoreAccount } from '#core/operate/administration.ts';
@@ -10,6 +9,7 @@ import { gatewaySchema } from '#gateway/ledger/schema.ts';
 import { LoginRules } from '#gateway/model/login-rules.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
 import type { Ledgers } from '#operations/installation.ts';
+import { withLedgers } from '#operations/ledgers.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
 import { dumpTable } from '../../support/world/ledger-rows.ts';

@@ -1,8 +1,8 @@
 // `dropgate network turned-away` and `network show`: documents that were turned away before they came in.
 import { readFileSync, statSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
-import { withLedgers } from '#cli/ledgers.ts';
 import { insertTurnedAway } from '#core/ledger/turned-away.ts';
+import { withLedgers } from '#operations/ledgers.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databaseServer } from '#cli/database-server.ts';
+import { databaseServer } from '#installation/database-server.ts';
 import { readConfig } from '#runtime/config/config.ts';
 
 function serverOf(database: string) {

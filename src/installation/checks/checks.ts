@@ -1,7 +1,7 @@
 // All checks, in the order in which they are told. `check-config` tells what is wrong, `doctor` everything.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareData } from '#cli/data-folder.ts';
+import { prepareData } from '#installation/data-folder.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { tryLockFile } from '#runtime/files/lock.ts';

@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LEDGER_FILES, RESTORING } from '#cli/data-folder.ts';
-import { LEDGER_PLACES, LEDGERS_OF } from '#cli/ledger-places.ts';
 import { AppError } from '#domain/error.ts';
 import { copyDatabase } from '#engines/copy.ts';
 import { inspectDatabase } from '#engines/open.ts';
+import { LEDGER_FILES, RESTORING } from '#installation/data-folder.ts';
+import { LEDGER_PLACES, LEDGERS_OF } from '#installation/ledger-places.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Secret } from './cipher.ts';

@@ -6,9 +6,9 @@ import { issueGatewayKey, issuePartnerKey } from '#core/operate/administration.t
 import { loseSealed, readSealed, type SealedKey } from '#gateway/ledger/sealed.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
-import type { Ledgers } from '#operations/installation.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { foreignOf } from '#runtime/seal.ts';
+import type { Ledgers } from './installation.ts';
 import { withAnyKey } from './ledgers.ts';
 
 /** What a person has to do about a secret that was lost; null where that mends itself. */

@@ -3,16 +3,16 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
-import type { Installation, Ledgers, Running } from '#operations/installation.ts';
+import { coreLedgerPath, prepareData } from '#installation/data-folder.ts';
+import { databaseServer } from '#installation/database-server.ts';
+import { ensureKey, masterKeyPath } from '#installation/master-key.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import { type Log, openLog } from '#runtime/log.ts';
 import { openSeal, refuseForeign, type Seal } from '#runtime/seal.ts';
-import { coreLedgerPath, prepareData } from './data-folder.ts';
-import { databaseServer } from './database-server.ts';
-import { ensureKey, masterKeyPath } from './master-key.ts';
+import type { Installation, Ledgers, Running } from './installation.ts';
 
 /** Opens what the role has, does the work, and closes it. Throws `usage` when the key file is not the one that the ledgers need. */
 export async function withLedgers<Result>(config: Config, work: (ledgers: Ledgers, seal: Seal) => Promise<Result>): Promise<Result> {

@@ -1,8 +1,5 @@
 // The ledgers: whether they can be reached, are of this version, and were sealed with the key file that is there. Nothing is made.
 import { existsSync } from 'node:fs';
-import { coreLedgerPath } from '#cli/data-folder.ts';
-import { databaseServer } from '#cli/database-server.ts';
-import { lostKey, masterKeyPath } from '#cli/master-key.ts';
 import { corePlace, openCoreLedger } from '#core/ledger/open.ts';
 import { coreSchema } from '#core/ledger/schema.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
@@ -10,6 +7,9 @@ import { inspectDatabase } from '#engines/open.ts';
 import { gatewayPlace, openGatewayLedger } from '#gateway/ledger/open.ts';
 import { gatewaySchema } from '#gateway/ledger/schema.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
+import { coreLedgerPath } from '#installation/data-folder.ts';
+import { databaseServer } from '#installation/database-server.ts';
+import { lostKey, masterKeyPath } from '#installation/master-key.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { openSeal, refuseForeign, type Sealed } from '#runtime/seal.ts';
