@@ -1,19 +1,15 @@
 // Alarms: every minute somebody looks after each kind; what began, happened or ended goes to each channel in digests. What stands and what is still to be
 // told survives a restart. No document waits for any of it.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Alarm, Watcher } from '#domain/alarm.ts';
+import type { Watcher } from '#domain/alarm.ts';
 import type { Random } from '#domain/id.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
-import { ensureFolder } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Book, isDue, type Post, recordFailure, recordSeen, recordTold } from './book.ts';
 import { readBook, writeBook } from './book-file.ts';
 import { type Channel, type Channels, openChannels } from './channels.ts';
 import { digestOf, type Origin } from './digest.ts';
-import { alarmsFolder } from './folder.ts';
 import type { AlarmSettings } from './settings.ts';
 
 export interface AlarmParts {
@@ -27,17 +23,6 @@ export interface AlarmParts {
 }
 
 const LOOK_EVERY_MS = 60_000;
-const TEST: Alarm = { kind: 'test', subject: '', sentence: 'Somebody asked for a test (dropgate alarm test), and the daemon tells of it.' };
-
-function testPath(data: string): string {
-  return join(alarmsFolder(data), 'test-asked');
-}
-
-/** Has the daemon tell a test on all channels, at its next look. */
-export function askForTest(data: string): void {
-  ensureFolder(alarmsFolder(data));
-  writeFileSync(testPath(data), '');
-}
 
 /** Looks until it is closed; what is under way then is told by the next start. */
 export function startAlarms(parts: AlarmParts): AsyncDisposable {
@@ -81,7 +66,6 @@ class Alarms implements AsyncDisposable {
   async #look(): Promise<void> {
     await this.#takeSettings();
     for (const watcher of this.#parts.watchers) await this.#lookBy(watcher);
-    this.#takeTest();
     await this.#write();
     for (const channel of this.#channels.all) this.#tell(channel);
   }
@@ -111,13 +95,6 @@ class Alarms implements AsyncDisposable {
       if (this.#blind.get(watcher) !== reason) log.warn({ event: 'alarms.unseen', kinds: watcher.kinds, err: error });
       this.#blind.set(watcher, reason);
     }
-  }
-
-  #takeTest(): void {
-    const path = testPath(this.#parts.origin.data);
-    if (!existsSync(path)) return;
-    rmSync(path, { force: true });
-    this.#book = recordSeen(this.#book, this.#names(), ['test'], { stands: [], happened: [TEST] }, this.#parts.clock.now());
   }
 
   #names(): string[] {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
-import { type AnswerOf, type InputOf, OPERATIONS } from '#operations/table.ts';
+import { type AnswerOf, type InputOf, sentenceOf } from '#operations/table.ts';
 import { ask } from './ask.ts';
 import type { Commands } from './commands.ts';
 import { configOf, type JsonOptions } from './options.ts';
@@ -22,7 +22,7 @@ interface ExportOptions extends AskedOptions {
 
 export function addAccountData(account: Commands): void {
   const { terminal } = account;
-  withYes(account.configured('export <accountRegNo>', OPERATIONS['account.export'].does))
+  withYes(account.configured('export <accountRegNo>', sentenceOf('account.export')))
     .requiredOption('--to <folder>', 'a folder that is not there yet')
     .action(async (accountRegNo: string, options: ExportOptions) => {
       const { config } = configOf(options);
@@ -32,7 +32,7 @@ export function addAccountData(account: Commands): void {
       const what = `${counted(answer.messages, 'message')}, ${counted(answer.items, 'dropped file')}, ${counted(answer.received, 'received document')}`;
       account.tell(config, options, { facts: answer, done: `Account ${accountRegNo} was written to ${to}: ${what}.` });
     });
-  withYes(account.configured('erase <accountRegNo>', OPERATIONS['account.erase'].does))
+  withYes(account.configured('erase <accountRegNo>', sentenceOf('account.erase')))
     .option('--archive', 'with the copies of its documents in the archive')
     .action(async (accountRegNo: string, options: EraseOptions) => {
       const { config } = configOf(options);

@@ -1,18 +1,20 @@
 // `dropgate check-config`: reads the configuration, tries what `serve` will, tells every problem, prints what is in force.
-import { runChecks } from '#installation/checks/checks.ts';
 import type { AddCommand } from './commands.ts';
 import { EXIT_STATUS } from './exit-status.ts';
-import { type ConfigOptions, configOf } from './options.ts';
+import type { ConfigOptions } from './options.ts';
 
 export const addCheckConfig: AddCommand = (commands) => {
   const { terminal } = commands;
-  commands.configured('check-config').action(async (options: ConfigOptions) => {
-    const { file, effective, config } = configOf(options, 'file');
-    terminal.print(`# from ${file}\n${effective.trimEnd()}`);
-    const findings = await runChecks(config);
-    for (const { state, sentence, remedy } of findings)
-      if (state !== 'well') terminal.complain(`${state}: ${sentence} ${remedy}`.trimEnd());
-    if (findings.some(({ state }) => state === 'problem')) commands.end(EXIT_STATUS.usage);
-    else terminal.print('# OK');
-  });
+  commands.asks(
+    'check-config',
+    'check-config',
+    ({ config: file }: ConfigOptions) => ({ ...(file !== undefined && { file }) }),
+    ({ file, effective, findings }) => {
+      terminal.print(`# from ${file}\n${effective.trimEnd()}`);
+      for (const { state, sentence, remedy } of findings)
+        if (state !== 'well') terminal.complain(`${state}: ${sentence} ${remedy}`.trimEnd());
+      if (findings.every(({ state }) => state !== 'problem')) terminal.print('# OK');
+    },
+    { needs: 'file', status: ({ findings }) => (findings.some(({ state }) => state === 'problem') ? EXIT_STATUS.usage : 0) },
+  );
 };

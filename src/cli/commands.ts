@@ -1,7 +1,7 @@
 // How commands are made: each has an operation run with what its arguments and options say, and tells what came of it.
 import type { Command } from 'commander';
 import { visibleLines } from '#domain/visible.ts';
-import { type AnswerOf, type InputOf, OPERATIONS, type OperationName } from '#operations/table.ts';
+import { type AnswerOf, type InputOf, type OperationName, sentenceOf } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { USUAL_FILES } from '#runtime/config/file.ts';
 import { ask } from './ask.ts';
@@ -79,7 +79,7 @@ export class Commands {
     say: Say<AnswerOf<Name>, Given>,
     { status = () => 0, needs }: Asking<AnswerOf<Name>> = {},
   ): Command {
-    const command = this.configured(usage, OPERATIONS[name].does).option('--json', 'print the answer as JSON, of a list one object a line');
+    const command = this.configured(usage, sentenceOf(name)).option('--json', 'print the answer as JSON, of a list one object a line');
     return command.action(async (...given: Given) => {
       const options = command.opts<JsonOptions>();
       const { config } = configOf(options, needs);

@@ -24,7 +24,7 @@ import { letHeapsGrow } from '#runtime/threads/heap-growth.ts';
 import { measureLoopDelay } from '#runtime/threads/loop-delay.ts';
 import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
 import { startResting } from '#runtime/threads/rest.ts';
-import manifest from '../../package.json' with { type: 'json' };
+import { VERSION } from '#version.ts';
 import { startControl } from './control/server.ts';
 import { startDaemonAlarms } from './daemon-alarms.ts';
 
@@ -72,7 +72,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
   // It answers until all else has ended.
   life.own(null, () => admin?.close());
   try {
-    if (metrics) measureProcess(metrics, manifest.version, config.data);
+    if (metrics) measureProcess(metrics, VERSION, config.data);
     if (metrics) life.own(measureLoopDelay(metrics, 'main'), (started) => started[Symbol.dispose]());
     life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const core =

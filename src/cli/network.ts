@@ -1,6 +1,6 @@
 // `dropgate network`: documents from the network that were turned away before their senders were told that they had been accepted.
 import { writeFileSync } from 'node:fs';
-import { type AnswerOf, OPERATIONS } from '#operations/table.ts';
+import { type AnswerOf, sentenceOf } from '#operations/table.ts';
 import { ask } from './ask.ts';
 import type { AddCommand, Commands, Fact } from './commands.ts';
 import { addCheck } from './network-check.ts';
@@ -39,7 +39,7 @@ function addShow(network: Commands): void {
   const say = network.facts(factsOf);
   const { terminal } = network;
   network
-    .configured('show <instanceId>', OPERATIONS['network.show'].does)
+    .configured('show <instanceId>', sentenceOf('network.show'))
     .option('--write <file>', 'write the document to a file that is not there yet')
     .option('--json', 'print the answer as JSON, without the document')
     .action(async (instanceId: string, { write, ...options }: ShowOptions) => {

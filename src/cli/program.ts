@@ -1,9 +1,10 @@
 // The command line: every command, and what becomes of errors: a sentence on standard error, and an exit status.
+
 import { Command, CommanderError, Help } from 'commander';
 import { AppError, toAppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
-import { OPERATIONS } from '#operations/table.ts';
-import manifest from '../../package.json' with { type: 'json' };
+import { sentenceOf } from '#operations/table.ts';
+import { VERSION } from '#version.ts';
 import type { AddCommand } from './commands.ts';
 import { EXIT_STATUS } from './exit-status.ts';
 import type { Terminal } from './terminal.ts';
@@ -23,15 +24,15 @@ const LOGS = 'the daemon writes its log to standard output; journalctl -u dropga
 
 /** Every command. Only the one that is asked for is loaded: a script may run hundreds, and help needs none. */
 const COMMANDS: Readonly<Record<string, Row>> = {
-  find: { group: DOCUMENTS, does: OPERATIONS.find.does, load: async () => (await import('./find.ts')).addFind },
-  items: { group: DOCUMENTS, does: OPERATIONS.items.does, load: async () => (await import('./items.ts')).addItems },
-  item: { group: DOCUMENTS, does: OPERATIONS.item.does, load: async () => (await import('./items.ts')).addItem },
-  cancel: { group: DOCUMENTS, does: OPERATIONS.cancel.does, load: async () => (await import('./cancel.ts')).addCancel },
-  resend: { group: DOCUMENTS, does: OPERATIONS.resend.does, load: async () => (await import('./resend.ts')).addResend },
-  resubmit: { group: DOCUMENTS, does: OPERATIONS.resubmit.does, load: async () => (await import('./resend.ts')).addResubmit },
-  outbox: { group: DOCUMENTS, does: OPERATIONS.outbox.does, load: async () => (await import('./outbox.ts')).addOutbox },
-  redeliver: { group: DOCUMENTS, does: OPERATIONS.redeliver.does, load: async () => (await import('./outbox.ts')).addRedeliver },
-  'mark-unread': { group: DOCUMENTS, does: OPERATIONS['mark-unread'].does, load: async () => (await import('./outbox.ts')).addMarkUnread },
+  find: { group: DOCUMENTS, does: sentenceOf('find'), load: async () => (await import('./find.ts')).addFind },
+  items: { group: DOCUMENTS, does: sentenceOf('items'), load: async () => (await import('./items.ts')).addItems },
+  item: { group: DOCUMENTS, does: sentenceOf('item'), load: async () => (await import('./items.ts')).addItem },
+  cancel: { group: DOCUMENTS, does: sentenceOf('cancel'), load: async () => (await import('./cancel.ts')).addCancel },
+  resend: { group: DOCUMENTS, does: sentenceOf('resend'), load: async () => (await import('./resend.ts')).addResend },
+  resubmit: { group: DOCUMENTS, does: sentenceOf('resubmit'), load: async () => (await import('./resend.ts')).addResubmit },
+  outbox: { group: DOCUMENTS, does: sentenceOf('outbox'), load: async () => (await import('./outbox.ts')).addOutbox },
+  redeliver: { group: DOCUMENTS, does: sentenceOf('redeliver'), load: async () => (await import('./outbox.ts')).addRedeliver },
+  'mark-unread': { group: DOCUMENTS, does: sentenceOf('mark-unread'), load: async () => (await import('./outbox.ts')).addMarkUnread },
   transmission: {
     group: DOCUMENTS,
     does: 'transmissions: documents on their way to the network',
@@ -58,15 +59,15 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     does: 'webhooks: how subscriptions fare, and events that were given up',
     load: async () => (await import('./webhook.ts')).addWebhookCommands,
   },
-  usage: { group: ACCOUNTS, does: OPERATIONS.usage.does, load: async () => (await import('./usage.ts')).addUsage },
+  usage: { group: ACCOUNTS, does: sentenceOf('usage'), load: async () => (await import('./usage.ts')).addUsage },
   apply: {
     group: ACCOUNTS,
-    does: OPERATIONS.apply.does,
+    does: sentenceOf('apply'),
     load: async () => (await import('./apply.ts')).addApply,
   },
   export: {
     group: ACCOUNTS,
-    does: OPERATIONS.export.does,
+    does: sentenceOf('export'),
     load: async () => (await import('./export.ts')).addExport,
   },
   'connection-kit': {
@@ -76,10 +77,10 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   },
   serve: { group: DAEMON, does: 'run the daemon until SIGTERM or SIGINT', load: async () => (await import('./serve.ts')).addServe },
   health: { group: DAEMON, does: 'ask the running daemon whether it answers', load: async () => (await import('./health.ts')).addHealth },
-  status: { group: DAEMON, does: OPERATIONS.status.does, load: async () => (await import('./status.ts')).addStatus },
+  status: { group: DAEMON, does: sentenceOf('status'), load: async () => (await import('./status.ts')).addStatus },
   connections: {
     group: DAEMON,
-    does: OPERATIONS.connections.does,
+    does: sentenceOf('connections'),
     load: async () => (await import('./connections.ts')).addConnections,
   },
   alarm: {
@@ -104,12 +105,12 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   },
   'check-config': {
     group: DAEMON,
-    does: 'read the configuration, try what serve will, and print what is in force, with every default',
+    does: sentenceOf('check-config'),
     load: async () => (await import('./check-config.ts')).addCheckConfig,
   },
   doctor: {
     group: DAEMON,
-    does: 'look whether the installation is well, and say how to mend what is not',
+    does: sentenceOf('doctor'),
     load: async () => (await import('./doctor.ts')).addDoctor,
   },
   'host-key': {
@@ -124,22 +125,22 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   },
   recover: {
     group: LEDGERS,
-    does: "bring the gateway's ledger and its spool together, while no daemon runs",
+    does: sentenceOf('recover'),
     load: async () => (await import('./recover.ts')).addRecover,
   },
   backup: {
     group: LEDGERS,
-    does: 'write ledgers, keys, spool and homes into one file, also while the daemon runs, and read it again',
+    does: sentenceOf('backup'),
     load: async () => (await import('./backup.ts')).addBackup,
   },
   restore: {
     group: LEDGERS,
-    does: 'put a backup into an empty data folder, while no daemon runs',
+    does: sentenceOf('restore'),
     load: async () => (await import('./backup.ts')).addRestore,
   },
   'copy-ledgers': {
     group: LEDGERS,
-    does: 'copy both ledgers to the other engine while no daemon runs, and compare; files stay where they are',
+    does: sentenceOf('copy-ledgers'),
     load: async () => (await import('./copy-ledgers.ts')).addCopyLedgers,
   },
   validate: {
@@ -215,7 +216,7 @@ export async function assembleProgram(
 ): Promise<Command> {
   const program = new Command('dropgate')
     .description('SFTP and file-drop gateway for Peppol business documents, with the document exchange service it submits to.')
-    .version(manifest.version, '-V, --version', 'print the version')
+    .version(VERSION, '-V, --version', 'print the version')
     .exitOverride()
     // Earlier spellings are understood, and not shown.
     .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(`|${command.alias()}`, '') })

@@ -1,62 +1,47 @@
-// `dropgate recover`: brings the gateway's ledger and its spool together, while no daemon runs. A start does the same.
+// `dropgate recover`: brings the gateway's ledger and its spool together, or both ledgers to another key file.
 import { counted } from '#domain/amounts.ts';
-import { ALL_HOMES } from '#gateway/model/homes.ts';
-import { refuseOthers } from '#gateway/spool/hands.ts';
-import { recoverSpool } from '#gateway/spool/recover.ts';
-import { prepareData } from '#installation/data-folder.ts';
-import { masterKeyPath } from '#installation/master-key.ts';
-import { audited } from '#operations/audited.ts';
-import type { Installation } from '#operations/installation.ts';
-import { withInstallation } from '#operations/ledgers.ts';
-import { makeDoWithoutKey } from '#operations/new-key.ts';
-import { withOperator } from '#operations/operator.ts';
-import { setTrailAside } from '#runtime/audit/trail.ts';
-import { systemClock } from '#runtime/clock.ts';
-import { lockFolder } from '#runtime/files/lock.ts';
+import { type AnswerOf, sentenceOf } from '#operations/table.ts';
+import { ask } from './ask.ts';
 import type { AddCommand } from './commands.ts';
-import { type ConfigOptions, configOf } from './options.ts';
+import { configOf, type JsonOptions } from './options.ts';
 
-interface RecoverOptions extends ConfigOptions {
+interface RecoverOptions extends JsonOptions {
   readonly restored?: boolean;
   readonly newKey?: boolean;
 }
 
+/** Its own action, for it has one of two operations run. */
 export const addRecover: AddCommand = (commands) => {
   const { terminal } = commands;
+  const say = (lines: readonly (string | false)[]): void => {
+    for (const line of lines) if (line !== false) terminal.print(line);
+  };
   commands
-    .configured('recover')
+    .configured('recover', sentenceOf('recover'))
     .option('--restored', 'the data folder comes from a backup: nothing open is sent before it was looked for at the service')
     .option('--new-key', 'the key file is lost: make do with another one, and list what must be set anew')
-    .action(async (options: RecoverOptions) => {
+    .option('--json', 'print the answer as JSON')
+    .action(async ({ restored = false, newKey = false, ...options }: RecoverOptions) => {
       const { config } = configOf(options);
-      const { data } = config;
-      prepareData(data);
-      using _lock = lockFolder(data);
-      if (options.newKey) {
-        const lost = await makeDoWithoutKey(config);
-        setTrailAside(data, systemClock.now());
-        terminal.print(
-          `The ledgers in ${data} use the key file ${masterKeyPath(config)}. ${lost.length > 0 ? 'To be set anew:' : 'Nothing must be set anew.'}`,
-        );
-        for (const each of lost) terminal.print(each);
-        return;
+      if (newKey) {
+        const answer = await ask(config, 'recover.new-key', {}, terminal);
+        commands.answer(answer, options, () => say(withNewKey(answer, config.data)));
+      } else {
+        const answer = await ask(config, 'recover', { restored }, terminal);
+        commands.answer(answer, options, () => say(recovered(answer)));
       }
-      const recover = (on: Installation) =>
-        withOperator(on, async (operator) => {
-          // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
-          await refuseOthers(operator);
-          const done = await recoverSpool({ ...operator, restored: options.restored === true }, ALL_HOMES);
-          await operator.publisher.recover(ALL_HOMES);
-          return done;
-        });
-      const { restored, recovered } = await withInstallation(config, terminal.progress, (on) =>
-        audited(on, 'recover', { restored: options.restored === true }, () => recover(on)),
-      );
-      if (restored) terminal.print('Ledger and spool come from a backup: what is open is looked for at the service before it is sent.');
-      const { adopted, returned, ended, held, cancelled } = recovered;
-      terminal.print(
-        `${counted(adopted, 'file of the spool was', 'files of the spool were')} adopted, ${counted(returned, 'finished one')} put back into their homes.`,
-      );
-      terminal.print(`Rows without a file: ${ended} had ended, ${held} held, ${cancelled} cancelled.`);
     });
 };
+
+function withNewKey({ keyFile, lost }: AnswerOf<'recover.new-key'>, data: string): string[] {
+  const what = lost.length > 0 ? 'To be set anew:' : 'Nothing must be set anew.';
+  return [`The ledgers in ${data} use the key file ${keyFile}. ${what}`, ...lost.map(({ kind, id, anew }) => `${kind} ${id}: ${anew}`)];
+}
+
+function recovered({ restored, adopted, returned, ended, held, cancelled }: AnswerOf<'recover'>): (string | false)[] {
+  return [
+    restored && 'Ledger and spool come from a backup: what is open is looked for at the service before it is sent.',
+    `${counted(adopted, 'file of the spool was', 'files of the spool were')} adopted, ${counted(returned, 'finished one')} put back into their homes.`,
+    `Rows without a file: ${ended} had ended, ${held} held, ${cancelled} cancelled.`,
+  ];
+}

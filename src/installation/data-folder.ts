@@ -30,12 +30,18 @@ export function coreLedgerPath(data: string): string {
   return join(data, 'core.db');
 }
 
+/** The same as `prepareFolder`, for what works on the data in it. Throws `usage` also where a restore was not finished. */
+export function prepareData(data: string): void {
+  prepareFolder(data);
+  if (existsSync(join(data, RESTORING)))
+    throw new AppError('usage', `A restore into ${data} was not finished: run dropgate restore again, which begins anew.`);
+}
+
 /**
  * Makes the data folder. When root works on a folder that belongs to somebody else, the process becomes that user first: a file of
- * root's among the others would stop the daemon. Throws `usage` when this user may not write there, and where a
- * restore was not finished, unless it is for another one.
+ * root's among the others would stop the daemon. Throws `usage` when this user may not write there.
  */
-export function prepareData(data: string, isFor: 'work' | 'restore' = 'work'): void {
+export function prepareFolder(data: string): void {
   try {
     ensureFolder(data);
     becomeOwner(data);
@@ -48,8 +54,6 @@ export function prepareData(data: string, isFor: 'work' | 'restore' = 'work'): v
       { cause: error },
     );
   }
-  if (isFor === 'work' && existsSync(join(data, RESTORING)))
-    throw new AppError('usage', `A restore into ${data} was not finished: run dropgate restore again, which begins anew.`);
 }
 
 function becomeOwner(data: string): void {

@@ -20,16 +20,20 @@ export interface Running {
   readonly core: CoreThread | null;
 }
 
-export interface Installation extends Ledgers {
+/** What every operation gets; one that needs no more says so, and no ledger is opened for it. */
+export interface ClosedInstallation {
   readonly config: Config;
-  readonly seal: Seal;
-  readonly log: Log;
   /** The user of the operating system who asks. */
   readonly caller: string;
-  /** Null where no daemon runs, and the ledgers alone answer. */
+  /** Null where no daemon runs, and files and ledgers alone answer. */
   readonly running: Running | null;
   /** Tells how far long work has come, for a line that replaces itself. */
   readonly progress: (text: string) => void;
+}
+
+export interface Installation extends ClosedInstallation, Ledgers {
+  readonly seal: Seal;
+  readonly log: Log;
 }
 
 /** The core's side, or a sentence why there is none. */

@@ -1,15 +1,19 @@
-// `dropgate recover --new-key`: the ledgers make do without the key that sealed them. What the core beside us can give again it gives; a
+// The operation by which the ledgers make do without the key that sealed them. What the core beside us can give again it gives; a
 // person sets the rest anew.
 
+import { Type } from 'typebox';
 import { loseSealed as loseInCore, readSealed as readSealedInCore, type SealedSecret } from '#core/ledger/sealed.ts';
 import { issueGatewayKey, issuePartnerKey } from '#core/operate/administration.ts';
 import { loseSealed, readSealed, type SealedKey } from '#gateway/ledger/sealed.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
-import type { Config } from '#runtime/config/config.ts';
-import { foreignOf } from '#runtime/seal.ts';
-import type { Ledgers } from './installation.ts';
+import { masterKeyPath } from '#installation/master-key.ts';
+import { setTrailAside } from '#runtime/audit/trail.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { foreignOf, type Seal } from '#runtime/seal.ts';
+import type { ClosedInstallation, Ledgers } from './installation.ts';
 import { withAnyKey } from './ledgers.ts';
+import { operation } from './operation.ts';
 
 /** What a person has to do about a secret that was lost; null where that mends itself. */
 const ANEW: Readonly<Record<SealedKey['kind'] | SealedSecret['kind'], ((id: string) => string) | null>> = {
@@ -20,26 +24,41 @@ const ANEW: Readonly<Record<SealedKey['kind'] | SealedSecret['kind'], ((id: stri
   'key that signs tokens': null,
 };
 
-/** Returns a line for each secret that must be set anew. Call it while no daemon runs. */
-export function makeDoWithoutKey(config: Config): Promise<string[]> {
-  return withAnyKey(config, async (ledgers, seal) => {
-    const { core, gateway } = ledgers;
-    const lost: (SealedKey | SealedSecret)[] = [];
-    if (core) {
-      const foreign = foreignOf(seal, await readSealedInCore(core.ledger.read));
-      await core.ledger.write(['administration'], async (rows) => {
-        for (const each of foreign) await loseInCore(rows, each);
-      });
-      lost.push(...foreign);
-    }
-    for (const each of gateway ? foreignOf(seal, await readSealed(gateway.ledger.read)) : []) {
-      if (!(await isGivenAgain(ledgers, each))) lost.push(each);
-    }
-    return lost.flatMap(({ kind, id }) => {
-      const anew = ANEW[kind]?.(id);
-      return anew === undefined ? [] : [`${kind} ${id}: ${anew}`];
+export const newKey = operation(
+  Type.Object({}),
+  Type.Object({
+    keyFile: Type.String(),
+    /** What must be set anew, and how. */
+    lost: Type.Array(Type.Object({ kind: Type.String(), id: Type.String(), anew: Type.String() })),
+  }),
+  async ({ config }: ClosedInstallation) => {
+    const lost = await withAnyKey(config, loseForeign);
+    setTrailAside(config.data, systemClock.now());
+    return {
+      keyFile: masterKeyPath(config),
+      lost: lost.flatMap(({ kind, id }) => {
+        const anew = ANEW[kind]?.(id);
+        return anew === undefined ? [] : [{ kind, id, anew }];
+      }),
+    };
+  },
+);
+
+/** What could not be given again. */
+async function loseForeign(ledgers: Ledgers, seal: Seal): Promise<(SealedKey | SealedSecret)[]> {
+  const { core, gateway } = ledgers;
+  const lost: (SealedKey | SealedSecret)[] = [];
+  if (core) {
+    const foreign = foreignOf(seal, await readSealedInCore(core.ledger.read));
+    await core.ledger.write(['administration'], async (rows) => {
+      for (const each of foreign) await loseInCore(rows, each);
     });
-  });
+    lost.push(...foreign);
+  }
+  for (const each of gateway ? foreignOf(seal, await readSealed(gateway.ledger.read)) : []) {
+    if (!(await isGivenAgain(ledgers, each))) lost.push(each);
+  }
+  return lost;
 }
 
 /** A core beside us knows whom the gateway speaks for, and takes a new key beside the old one. */

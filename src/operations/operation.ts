@@ -4,19 +4,20 @@ import { Compile } from 'typebox/compile';
 import { AppError } from '#domain/error.ts';
 import type { Installation } from './installation.ts';
 
-export interface Operation<Input extends TSchema = TSchema, Answer extends TSchema = TSchema> {
+/** `On`: what it works on. */
+export interface Operation<Input extends TSchema = TSchema, Answer extends TSchema = TSchema, On = Installation> {
   readonly input: Input;
   readonly answer: Answer;
   /** Throws `bad-request` for an input that is not of the form. */
-  run(on: Installation, input: unknown): Promise<Static<Answer>>;
+  run(on: On, input: unknown): Promise<Static<Answer>>;
 }
 
 /** Moments are ISO 8601 in UTC; a list answers with an array, anything else with an object. */
-export function operation<Input extends TSchema, Answer extends TSchema>(
+export function operation<Input extends TSchema, Answer extends TSchema, On = Installation>(
   input: Input,
   answer: Answer,
-  work: (on: Installation, input: Static<Input>) => Promise<Static<Answer>>,
-): Operation<Input, Answer> {
+  work: (on: On, input: Static<Input>) => Promise<Static<Answer>>,
+): Operation<Input, Answer, On> {
   const form = Compile(input);
   return {
     input,

@@ -1,11 +1,14 @@
 // How an operation is run on an installation.
 import { audited } from './audited.ts';
+import { isClosed } from './closed-table.ts';
 import type { Installation } from './installation.ts';
 import type { Operation } from './operation.ts';
+import { runClosed } from './run-closed.ts';
 import { OPERATIONS, type OperationName } from './table.ts';
 
 /** Runs an operation, and writes down one that a person orders. Throws `bad-request` for an input of another form, and what its work throws. */
 export async function runOperation(on: Installation, name: OperationName, input: unknown): Promise<unknown> {
+  if (isClosed(name)) return runClosed(on, name, input);
   const { kind, load } = OPERATIONS[name];
   const loaded: Operation = await load();
   return kind === 'acts' ? audited(on, name.replaceAll('.', ' '), input, () => loaded.run(on, input)) : loaded.run(on, input);

@@ -1,7 +1,9 @@
 // Every operation by its name, which is that of its command: what it does, whether it only looks, and where it is. An operation is loaded when
 // it runs, so that a command which asks a running daemon loads none.
 import type { Static } from 'typebox';
+import { CLOSED_OPERATIONS, isClosed, type RunBy } from './closed-table.ts';
 
+/** Of an operation that gets open ledgers. */
 interface Entry {
   readonly does: string;
   /** `looks`: it changes nothing. `acts`: a person orders it. */
@@ -9,7 +11,7 @@ interface Entry {
   readonly load: () => Promise<unknown>;
 }
 
-export const OPERATIONS = {
+const LEDGER_OPERATIONS = {
   find: {
     does: 'find dropped, received and failed documents by number, file name, participant, company name, integrationId or the letters of a receipt',
     kind: 'looks',
@@ -397,6 +399,8 @@ export const OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, Entry>>;
 
+export const OPERATIONS = { ...LEDGER_OPERATIONS, ...CLOSED_OPERATIONS } as const;
+
 export type OperationName = keyof typeof OPERATIONS;
 type Loaded<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Name]['load']>>;
 export type InputOf<Name extends OperationName> = Static<Loaded<Name>['input']>;
@@ -409,4 +413,15 @@ export function isOperation(name: string): name is OperationName {
 /** What the operation of this name answers, by this table; that a daemon has the same table is its caller's to see to. */
 export function isAnswerOf<Name extends OperationName>(_name: Name, answer: unknown): answer is AnswerOf<Name> {
   return answer !== undefined;
+}
+
+/** Who runs it: see `RunBy`. */
+export function runByOf(name: OperationName): RunBy {
+  return isClosed(name) ? CLOSED_OPERATIONS[name].runBy : 'daemon';
+}
+
+/** What it does, for people. */
+export function sentenceOf(name: OperationName): string {
+  const { does } = OPERATIONS[name];
+  return runByOf(name) === 'asker alone' ? `${does}, while no daemon runs` : does;
 }

@@ -38,7 +38,8 @@ export async function command(
 
 /** What --json prints of an operation is its answer. */
 async function expectAnswer(args: readonly string[], out: readonly string[]): Promise<void> {
-  const name = [args.slice(0, 2).join('.'), args[0] ?? ''].find(isOperation);
+  const [first = '', second = ''] = args;
+  const name = [`${first}.${second.replace(/^--/, '')}`, first].find(isOperation);
   if (name === undefined) return;
   const { answer }: Operation = await OPERATIONS[name].load();
   const printed: unknown[] = out.map((line) => JSON.parse(line));

@@ -1,4 +1,5 @@
 // A command asks the daemon that runs on its data folder.
+
 import { lstatSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -7,7 +8,7 @@ import { AppError, type ErrorCode } from '#domain/error.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import { isRecord } from '#runtime/config/kinds.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import manifest from '../../../package.json' with { type: 'json' };
+import { VERSION } from '#version.ts';
 import { CALLER_HEADER, controlPath, VERSION_HEADER } from './place.ts';
 
 /** The daemon gives a sign several times as often. */
@@ -61,7 +62,7 @@ function post(socketPath: string, name: string, body: string): Promise<IncomingM
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        [VERSION_HEADER]: manifest.version,
+        [VERSION_HEADER]: VERSION,
         [CALLER_HEADER]: encodeURIComponent(callerName()),
       },
     });

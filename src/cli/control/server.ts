@@ -1,4 +1,5 @@
 // The control socket: commands on this machine have the running daemon do their operations, which so see what it holds in memory.
+
 import { PassThrough } from 'node:stream';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { Running } from '#operations/installation.ts';
@@ -9,7 +10,7 @@ import type { Config } from '#runtime/config/config.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/server.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
-import manifest from '../../../package.json' with { type: 'json' };
+import { VERSION } from '#version.ts';
 import { CALLER_HEADER, type ControlLine, controlPath, VERSION_HEADER } from './place.ts';
 
 /** The owner's alone. */
@@ -64,8 +65,8 @@ async function listen(parts: ControlParts, socket: string): Promise<AsyncDisposa
   const opened = new Opened(parts);
   server.post<{ Params: { name: string } }>('/operations/:name', async ({ params: { name }, headers, body }, reply) => {
     const version = headers[VERSION_HEADER];
-    if (version !== manifest.version)
-      throw new AppError('usage', `The daemon runs Dropgate ${manifest.version}, and this command is of ${version}: restart the daemon.`);
+    if (version !== VERSION)
+      throw new AppError('usage', `The daemon runs Dropgate ${VERSION}, and this command is of ${version}: restart the daemon.`);
     if (!isOperation(name)) throw new AppError('missing', `There is no operation ${name}.`);
     return reply.type('application/x-ndjson').send(answered(opened, parts.log, name, inputIn(body), callerIn(headers[CALLER_HEADER])));
   });

@@ -6,6 +6,9 @@ import { AppError } from '#domain/error.ts';
 /** What a backup is sealed with; null leaves it open. */
 export type Secret = { readonly passphrase: string } | { readonly key: Buffer } | null;
 
+export const PASSPHRASE_CHARACTERS_MIN = 12;
+export const KEY_BYTES_MIN = 32;
+
 const MAGIC = 'dropgate-backup 1';
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;

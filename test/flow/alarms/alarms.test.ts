@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { askForTest, startAlarms } from '#alarms/alarms.ts';
+import { startAlarms } from '#alarms/alarms.ts';
 import { certificateWatcher, diskWatcher, hostKeyWatcher, ruleWatcher } from '#alarms/machine.ts';
 import type { AlarmSettings } from '#alarms/settings.ts';
 import type { Alarm, Watcher } from '#domain/alarm.ts';
@@ -212,15 +212,6 @@ describe('a channel', () => {
     start([watcher]);
     await pass(40, state);
     await told(1);
-  });
-
-  it('tells the test that a command has asked for', async () => {
-    const { state, watcher } = seeing();
-    start([watcher]);
-    askForTest(data);
-    await pass(2, state);
-    await told(1);
-    expect(mail.mails[0]?.text).toContain('Somebody asked for a test');
   });
 });
 

@@ -115,6 +115,11 @@ describe('with a running daemon', () => {
     expect(await post('/operations/items', '{"limit": 1}', '0.0.1')).toContain('restart the daemon');
   });
 
+  it('it refuses what must not be done beside one', async () => {
+    await using _control = await control();
+    expect(await post('/operations/recover', '{"restored": false}')).toContain('"code":"locked"');
+  });
+
   it.each([
     ['/operations/items', '{', 'is no JSON'],
     ['/operations/items', '{"limit": 0}', '/limit'],
@@ -159,6 +164,9 @@ describe('a command that a daemon answers loads what it needs to ask and to tell
     'network check',
     'archive verify',
     'export',
+    'alarm list',
+    'audit list',
+    'audit verify',
   ])('%s loads no ledger, no gateway and no core', async (words) => {
     await using _control = await control();
     const loaded = await loadedBy(words);

@@ -1,0 +1,77 @@
+// The operations for which nobody opens the ledgers: they need none, or open them in their own way. And who runs each: a part of all operations (table.ts).
+
+/**
+ * `daemon`: the daemon that runs on the data folder; where none runs the asker. `asker`: the asker, also beside a daemon, for it has another
+ * environment, or does what would hold the daemon up. `asker alone`: the asker, while no daemon runs.
+ */
+export type RunBy = 'daemon' | 'asker' | 'asker alone';
+
+interface Entry {
+  readonly does: string;
+  readonly runBy: RunBy;
+  readonly load: () => Promise<unknown>;
+}
+
+export const CLOSED_OPERATIONS = {
+  'alarm.list': {
+    does: 'list the alarms that stand, and the channels that could not tell their last digest',
+    runBy: 'daemon',
+    load: async () => (await import('./alarms.ts')).alarmList,
+  },
+  'alarm.test': {
+    does: 'send a test on each channel now. Exit status 1 when one does not take it',
+    runBy: 'daemon',
+    load: async () => (await import('./alarm-test.ts')).alarmTest,
+  },
+  'audit.list': {
+    does: 'list acts of people, the latest first: when, who, what, with what, and what it has changed',
+    runBy: 'daemon',
+    load: async () => (await import('./audit.ts')).auditList,
+  },
+  'audit.verify': {
+    does: 'see whether the audit trail is whole, and name the first line that is not. Exit status 1 when it is not',
+    runBy: 'daemon',
+    load: async () => (await import('./audit.ts')).auditVerify,
+  },
+  'check-config': {
+    does: 'read the configuration, try what serve will, and print what is in force, with every default',
+    runBy: 'asker',
+    load: async () => (await import('./checks.ts')).checkConfig,
+  },
+  doctor: {
+    does: 'look whether the installation is well, and say how to mend what is not. Exit status 1 when something is not',
+    runBy: 'asker',
+    load: async () => (await import('./checks.ts')).doctor,
+  },
+  backup: {
+    does: 'write ledgers, keys, spool and homes into one file, also while the daemon runs, and read it again',
+    runBy: 'asker',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  restore: {
+    does: 'put a backup into an empty data folder',
+    runBy: 'asker alone',
+    load: async () => (await import('./backup.ts')).restore,
+  },
+  'copy-ledgers': {
+    does: 'copy both ledgers to the other engine, and compare; files stay where they are',
+    runBy: 'asker alone',
+    load: async () => (await import('./copy-ledgers.ts')).copyLedgers,
+  },
+  recover: {
+    does: "bring the gateway's ledger and its spool together",
+    runBy: 'asker alone',
+    load: async () => (await import('./recover.ts')).recover,
+  },
+  'recover.new-key': {
+    does: 'make do with another key file than the one that was lost, and list what must be set anew',
+    runBy: 'asker alone',
+    load: async () => (await import('./new-key.ts')).newKey,
+  },
+} as const satisfies Readonly<Record<string, Entry>>;
+
+export type ClosedName = keyof typeof CLOSED_OPERATIONS;
+
+export function isClosed(name: string): name is ClosedName {
+  return Object.hasOwn(CLOSED_OPERATIONS, name);
+}

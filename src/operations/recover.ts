@@ -1,0 +1,42 @@
+// The operation that brings the gateway's ledger and its spool together. A start does the same.
+import { Type } from 'typebox';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
+import { refuseOthers } from '#gateway/spool/hands.ts';
+import { recoverSpool } from '#gateway/spool/recover.ts';
+import { audited } from './audited.ts';
+import { Count } from './forms.ts';
+import type { ClosedInstallation, Installation } from './installation.ts';
+import { withInstallation } from './ledgers.ts';
+import { operation } from './operation.ts';
+import { withOperator } from './operator.ts';
+
+export const recover = operation(
+  Type.Object({
+    /** The data folder comes from a backup: nothing open is sent before it was looked for at the service. */
+    restored: Type.Boolean(),
+  }),
+  Type.Object({
+    /** As the one who asks says, or as ledger and spool do. */
+    restored: Type.Boolean(),
+    /** Files of the spool that have got a row, and finished ones that went back into their homes. */
+    adopted: Count,
+    returned: Count,
+    /** Rows without a file. */
+    ended: Count,
+    held: Count,
+    cancelled: Count,
+  }),
+  ({ config, progress }: ClosedInstallation, { restored }) =>
+    withInstallation(config, progress, (on) => audited(on, 'recover', { restored }, () => recovered(on, restored))),
+);
+
+function recovered(on: Installation, isRestored: boolean) {
+  return withOperator(on, async (operator) => {
+    // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
+    await refuseOthers(operator);
+    const { restored, recovered: done } = await recoverSpool({ ...operator, restored: isRestored }, ALL_HOMES);
+    await operator.publisher.recover(ALL_HOMES);
+    const { adopted, returned, ended, held, cancelled } = done;
+    return { restored, adopted, returned, ended, held, cancelled };
+  });
+}

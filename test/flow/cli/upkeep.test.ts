@@ -1,0 +1,68 @@
+// Operations without open ledgers, by commands: what the checks, the backup and the recovery answer, and who may run them beside a daemon.
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CLOSED_OPERATIONS } from '#operations/closed-table.ts';
+import { lockFolder } from '#runtime/files/lock.ts';
+import { testSite } from '../../support/site.ts';
+
+const site = testSite('sftp: {listen: "127.0.0.1:0"}\nadmin: {listen: off}\ncore: {listen: "127.0.0.1:0"}');
+const { at, run } = site;
+const begin = () => run('account add 1 --name One --login one');
+const answerOf = async (line: string): Promise<unknown> => JSON.parse((await run(`${line} --json`)).out);
+
+it('check-config answers with what is in force, and what it has found', async () => {
+  await begin();
+  expect(await answerOf('check-config')).toMatchObject({
+    file: site.config,
+    effective: expect.stringContaining('settle'),
+    findings: expect.arrayContaining([expect.objectContaining({ state: 'well' })]),
+  });
+});
+
+it('backup and restore answer with what they have written', async () => {
+  await begin();
+  const file = at('all.backup');
+  expect(await answerOf(`backup ${file}`)).toMatchObject({ file, encrypted: false, holdsKey: true, leftOut: [] });
+  rmSync(at('data'), { recursive: true });
+  expect(await answerOf(`restore ${file}`)).toMatchObject({ file, role: 'all', hasKey: true });
+  expect((await run('account list')).out).toContain('One');
+});
+
+it('a backup is encrypted with nothing that is easily guessed', async () => {
+  await begin();
+  expect(await run(`backup ${at('all.backup')} --key-file ${site.config}`)).toMatchObject({ status: 0 });
+  mkdirSync(at('short'));
+  const { status, err } = await run(`backup ${at('short', 'all.backup')} --passphrase-file /dev/null`);
+  expect([status, err]).toEqual([64, 'dropgate: The passphrase must have 12 characters at least.']);
+  expect(existsSync(at('short', 'all.backup'))).toBe(false);
+});
+
+it('recover answers with what became of files and rows, and with the secrets that were lost', async () => {
+  await begin();
+  expect(await answerOf('recover')).toEqual({ restored: false, adopted: 0, returned: 0, ended: 0, held: 0, cancelled: 0 });
+  rmSync(at('data/keys/secret.key'));
+  expect(await answerOf('recover --new-key')).toMatchObject({ keyFile: at('data/keys/secret.key'), lost: [] });
+});
+
+describe('while a daemon runs', () => {
+  const LINES: Readonly<Record<string, string>> = {
+    restore: 'restore all.backup',
+    'copy-ledgers': 'copy-ledgers --to sqlite',
+    recover: 'recover',
+    'recover.new-key': 'recover --new-key',
+  };
+  const alone = Object.entries(CLOSED_OPERATIONS).flatMap(([name, { runBy }]) => (runBy === 'asker alone' ? [name] : []));
+
+  it.each(alone)('%s is refused', async (name) => {
+    await begin();
+    using _daemon = lockFolder(at('data'));
+    expect(await run(LINES[name] ?? '')).toMatchObject({ status: 75, out: '', err: expect.stringContaining('stop it first') });
+  });
+
+  it('doctor and backup do their work', async () => {
+    await begin();
+    using _daemon = lockFolder(at('data'));
+    expect((await run('doctor')).out).toContain(`well\tA daemon runs on ${at('data')}.`);
+    expect(await run(`backup ${at('all.backup')}`)).toMatchObject({ status: 0 });
+  });
+});
