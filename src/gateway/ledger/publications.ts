@@ -98,10 +98,10 @@ async function isDecided(rows: Rows, { accountRegNo, subject, folder, stage }: N
   return row !== undefined;
 }
 
-/** All that is owed to these homes. */
+/** All that is owed to these homes, to each in its order. */
 export async function readOwed(rows: Rows, homes: Homes): Promise<Publication[]> {
   const owed = rows.selectFrom('publications').selectAll().where('written_at', 'is', null).where(among(homes));
-  return (await owed.orderBy('publication').execute()).map(publicationOf);
+  return (await owed.orderBy('home').orderBy('publication').execute()).map(publicationOf);
 }
 
 /** That one, if it is owed. */

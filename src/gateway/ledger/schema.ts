@@ -266,7 +266,7 @@ const sending = {
       publications_name: '(home, folder, name)',
       publications_subject: '(account_reg_no, subject, folder, stage)',
     },
-    indexes: { publications_owed: '(publication) where written_at is null' },
+    indexes: { publications_owed: '(home, publication) where written_at is null' },
   },
 } as const;
 
@@ -420,7 +420,7 @@ const operating = {
     indexes: { homes_in_hand_incarnation: '(incarnation)' },
   },
   /** What a command in another process has changed, for the daemon to look at; it takes the rows away. */
-  rings: { columns: { ring: key(), topic: text(), id: text() } },
+  rings: { columns: { ring: key(), home: text(), topic: text(), id: text() } },
   /** One row: the stamp that lies beside the spool, by which a restored backup is recognised, and while a new one is being put there, the one before it. */
   epochs: { columns: { name: text(), stamp: text(), before: nullable(text()) }, primaryKey: '(name)' },
 } as const;

@@ -28,7 +28,7 @@ export async function cancelItem(on: Operator, idOrEnd: string, tried: boolean):
     const mayBeThere = attempts.count > 0 && isInDoubt;
     if (mayBeThere && !settles) throw tooLate(item?.state ?? 'pending', id);
     await releaseTurns(rows, id);
-    await leaveRing(rows, 'ended', id);
+    await leaveRing(rows, { home, topic: 'ended', id });
   }
   const done = await on.finisher.finish(item, settles ? settled() : cancelled(), { from: item.state, together });
   if (!done) throw new AppError('forbidden', `Item ${id} has just ended; 'dropgate item ${id}' tells how.`);

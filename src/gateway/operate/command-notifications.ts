@@ -5,6 +5,7 @@ import { readItem } from '#gateway/ledger/items.ts';
 import { readOwedOf } from '#gateway/ledger/publications.ts';
 import { hasRings, type Ring, takeRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
 import { adoptStrays } from '#gateway/spool/strays.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -18,6 +19,7 @@ const COMMAND_MS = 30_000;
 export interface NotificationParts {
   readonly data: string;
   readonly ledger: Ledger;
+  readonly inHand: Pick<HomesInHand, 'all'>;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,14 +32,16 @@ const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
 /** Listens until it is disposed. Rings from before the start are done: the start looked at all items. */
 export function listenForCommands(parts: NotificationParts): Disposable {
-  const { data, ledger, clock, log } = parts;
-  /** What commands have begun to take. */
-  const taking = new Set<string>();
+  const { data, ledger, inHand, clock, log } = parts;
+  /** Items that commands have begun to take. */
+  const taking = new Set<Ring>();
 
   async function listen(): Promise<void> {
-    if (await hasRings(ledger.read)) {
-      for (const ring of await ledger.write([], takeRings)) {
-        if (ring.topic === 'taking') taking.add(ring.id);
+    // Homes may be given up in between: what is asked here is taken here.
+    const homes = inHand.all;
+    if (await hasRings(ledger.read, homes)) {
+      for (const ring of await ledger.write([], (rows) => takeRings(rows, homes))) {
+        if (ring.topic === 'taking') taking.add(ring);
         else await pass(parts, ring);
       }
     }
@@ -45,17 +49,16 @@ export function listenForCommands(parts: NotificationParts): Disposable {
     using idle = tryLockStart(data);
     // As long as a command runs, it is its own to finish.
     if (!idle) return;
-    for (const place of taking) {
-      await finishTaking(parts, place);
-      taking.delete(place);
+    for (const ring of taking) {
+      await finishTaking(parts, ring);
+      taking.delete(ring);
     }
   }
   return every(clock, LISTEN_EVERY_MS, listen, (error) => log.error({ event: 'rings.unheard', err: error }));
 }
 
 /** A command that was killed after it had renamed a file into the spool has written no row. */
-async function finishTaking(parts: NotificationParts, place: string): Promise<void> {
-  const [home = '', item = ''] = place.split('/');
+async function finishTaking(parts: NotificationParts, { home, id: item }: Ring): Promise<void> {
   const known = await readItem(parts.ledger.read, item);
   const file = known ? undefined : readSpoolOf(parts.data, home).find((each) => each.item === item);
   if (file) await adoptStrays(parts, [file]);

@@ -74,12 +74,12 @@ const RESENDS: Readonly<Record<ItemState, Resend>> = {
   },
 
   async held({ data, ledger }, found) {
-    const { item } = found;
+    const { item, home } = found;
     if (!existsSync(join(data, spooledPath(found)))) {
       throw new AppError('missing', `The file of item ${item} is not in the spool any more; the document must be dropped again.`);
     }
     const revived = await ledger.write(scopesOf(found), async (rows) => {
-      await leaveRing(rows, 'submit', item);
+      await leaveRing(rows, { home, topic: 'submit', id: item });
       return reviveItem(rows, item, 'held', 'sent again by the administrator');
     });
     if (!revived) throw new AppError('forbidden', `Item ${item} has just been sent or cancelled; 'dropgate item ${item}' tells.`);
@@ -182,7 +182,7 @@ async function take(
 /** The daemon hears of it first: should this process be killed between the file's rename and its row, it finds the file. */
 async function takeRung(on: Operator, file: Omit<Complete, 'item'>): Promise<string> {
   const item = itemIds(on.clock.now, on.random)();
-  await on.ledger.write([], (rows) => leaveRing(rows, 'taking', `${file.home}/${item}`));
+  await on.ledger.write([], (rows) => leaveRing(rows, { home: file.home, topic: 'taking', id: item }));
   await takeIntoCustody(on, { ...file, item });
   return item;
 }

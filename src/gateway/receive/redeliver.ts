@@ -3,7 +3,9 @@
 
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
+import type { Topic } from '#engines/queue.ts';
 import { isIn } from '#gateway/disk/paths.ts';
+import { readAccount } from '#gateway/ledger/accounts.ts';
 import { putVersion, readDocument } from '#gateway/ledger/documents.ts';
 import { insertPublication, type Publication, publishAgain, readPublished } from '#gateway/ledger/publications.ts';
 import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, readRedeliveries } from '#gateway/ledger/redeliveries.ts';
@@ -19,7 +21,7 @@ export async function askAgain(ledger: Ledger, id: string, nowMs: number): Promi
   const found = await documentNamed(ledger, id);
   await ledger.write([], async (rows) => {
     await insertRedelivery(rows, found, nowMs);
-    await leaveRing(rows, 'incoming', feedId(found));
+    await leaveFeedRing(rows, found, 'incoming', feedId(found));
   });
   return found;
 }
@@ -33,8 +35,13 @@ export async function askUnread(ledger: Ledger, id: string): Promise<Redelivery>
       `A document of family ${found.family} cannot be marked unread: the specification has it for invoices and credit notes.`,
     );
   }
-  await ledger.write([], (rows) => leaveRing(rows, 'unread', `${feedId(found)} ${found.integrationId}`));
+  await ledger.write([], (rows) => leaveFeedRing(rows, found, 'unread', `${feedId(found)} ${found.integrationId}`));
   return found;
+}
+
+async function leaveFeedRing(rows: Rows, { accountRegNo }: Feed, topic: Topic, id: string): Promise<void> {
+  const home = (await readAccount(rows, accountRegNo))?.home ?? accountRegNo;
+  await leaveRing(rows, { home, topic, id });
 }
 
 async function documentNamed(ledger: Ledger, id: string): Promise<Redelivery> {

@@ -13,6 +13,7 @@ const LOOKS: Record<string, string> = {
   items_waits_for: `select item from items where waits_for = ? and state = ?`,
   // Of the days that `status` looks at, which are the last of the ledger.
   sqlite_autoindex_items_1: `select count(*) filter (where state = ?), count(*) filter (where state = ?) from items where item >= ? and ended_at >= ?`,
+  publications_owed: `select * from publications where written_at is null and home in (?) order by home, publication`,
   documents_unmarked: `select integration_id from documents where account_reg_no = ? and family = ? and state = ? and marked_at is null`,
 };
 

@@ -145,6 +145,18 @@ it('a mark is taken back where the budget was spent when it was asked for, as so
   expect([refused, said(world, 'poll.not-unread')]).toEqual([2, false]);
 });
 
+it('what is asked for a home that was given up waits for who takes it up', async () => {
+  const { world, service, integrationId } = await withOne();
+  const held = () => service.holding.all.find((each) => each.integrationId === integrationId);
+  await passing(world, 'the mark', () => held()?.readAt !== null);
+  await world.gateway().giveUp(ACCOUNT);
+  await world.administer(({ ledger }) => askUnread(ledger, integrationId));
+  await world.pass(5_000, 500);
+  expect(held()?.readAt).not.toBeNull();
+  await world.gateway().takeUp(ACCOUNT);
+  await passing(world, 'the end of the mark', () => held()?.readAt === null);
+});
+
 it('a second redelivery within two seconds of the first is done as well, beside it', async () => {
   const { world, integrationId, file } = await withOne();
   for (const count of [1, 2]) {

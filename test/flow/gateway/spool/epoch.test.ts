@@ -17,7 +17,7 @@ it('an idle ledger is not written, and a busy one every ten seconds at the most'
   const clock = manualClock();
   const parts = { data, ledger, clock, random: systemRandom, log: openLog('silent') };
   const stamp = (): string => readFileSync(join(data, 'spool', '.epoch'), 'utf8');
-  const work = (): Promise<void> => ledger.write([], (rows) => leaveRing(rows, 'submit', 'x'));
+  const work = (): Promise<void> => ledger.write([], (rows) => leaveRing(rows, { home: 'acme-ab', topic: 'submit', id: 'x' }));
   {
     await using _epochs = startEpochs(parts);
     await work();
