@@ -130,11 +130,15 @@ export class Work {
       const { inHand } = this.#base.parts;
       if (inHand.has(home)) return;
       await this.#base.hand.take(home);
-      const ring = await this.#custody.takeUp(home);
+      const taking = this.#custody.takeUp(home);
+      const waiting = taking.then(({ pending }) => pending);
       const submitter = this.#transfers.submitter();
-      if (submitter) await submitter.takeUp(home);
-      else inHand.take(home);
-      ring();
+      if (submitter) await submitter.takeUp(home, waiting);
+      else {
+        await waiting;
+        inHand.take(home);
+      }
+      (await taking).ring();
       await this.#transfers.following.takeUp({ only: [home] });
       this.watch();
     });

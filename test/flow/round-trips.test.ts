@@ -8,7 +8,7 @@ import { startTestCore } from '../support/core.ts';
 import { invoice } from '../support/documents.ts';
 import { isOn } from '../support/engine.ts';
 import { queries } from '../support/queries.ts';
-import { given } from '../support/world/services.ts';
+import { given, scripted } from '../support/world/services.ts';
 import { startWorld, type World } from '../support/world/world.ts';
 
 const WAITS_MAX = 30;
@@ -56,3 +56,15 @@ it.runIf(isOn('PostgreSQL', 'How often a document waits for the database'))(
     expect(waits).toBeLessThanOrEqual(WAITS_MAX);
   },
 );
+
+it.runIf(isOn('PostgreSQL', 'How often a home that is taken up is read'))('a home that is taken up has its items read once', async () => {
+  await using world = await startWorld(scripted(), { accounts: { seller: 'key' } });
+  await world.gateway().giveUp('seller');
+  for (const id of ['A', 'B', 'C']) await world.drop('seller', `${id}.xml`, invoice({ id }));
+  const asked: string[] = [];
+  queries.heard = (text) => {
+    if (/^select \* from "items" where "state"/.test(text)) asked.push(text);
+  };
+  await world.gateway().takeUp('seller');
+  expect(asked).toHaveLength(1);
+});

@@ -10,7 +10,7 @@ import { lockStart } from '#runtime/files/lock.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import { startEpochs } from './epoch.ts';
 import { Inbox, type InboxParts, type InboxSettings } from './inbox.ts';
-import { recoverSpool, takeUpSpool } from './recover.ts';
+import { recoverSpool, type TakenUp, takeUpSpool } from './recover.ts';
 import { LateStrays } from './strays.ts';
 
 export interface Custody {
@@ -19,8 +19,8 @@ export interface Custody {
   readonly inbox: Inbox;
   /** Makes the homes that were added since the last call. */
   ensureHomes(): void;
-  /** Brings ledger and spool of a home together, and publishes what is owed to it. Resolves with what rings for its items. */
-  takeUp(home: string): Promise<() => void>;
+  /** Brings ledger and spool of a home together, and publishes what is owed to it. */
+  takeUp(home: string): Promise<Pick<TakenUp, 'pending' | 'ring'>>;
 }
 
 export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher'> {
@@ -63,11 +63,11 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     ensureHomes,
     async takeUp(home) {
       const homes = { only: [home] };
-      const { left, ring } = await takeUpSpool({ ...options, finisher }, homes, { restored: false, atStart: false });
+      const { left, ...taken } = await takeUpSpool({ ...options, finisher }, homes, { restored: false, atStart: false });
       strays.adoptLater(left);
       await publisher.recover(homes);
       forgetEnded(data);
-      return ring;
+      return taken;
     },
   };
 }

@@ -63,7 +63,9 @@ export interface TakenUp {
   readonly recovered: Recovered;
   /** Files without a row that are not adopted yet: a process that lives may be writing their rows. */
   readonly left: readonly SpoolFile[];
-  /** Rings for everything that is pending, oldest first. */
+  /** Oldest first. */
+  readonly pending: readonly Item[];
+  /** Rings for all that is pending. */
   readonly ring: () => void;
 }
 
@@ -99,7 +101,7 @@ export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored,
   const ring = (): void => {
     for (const { item, nextAttemptAt } of pending) queue.ring('submit', item, nextAttemptAt);
   };
-  return { recovered, left: isAlone ? [] : strays, ring };
+  return { recovered, left: isAlone ? [] : strays, pending, ring };
 }
 
 /** A pending row whose file has gone. It leaves the spool by a finished move only. */

@@ -7,6 +7,7 @@ import { endWaitsBegunAfter } from '#gateway/ledger/items.ts';
 import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
+import type { Item } from '#gateway/model/item.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { CircuitBreaker, EVERYWHERE } from './circuit-breaker.ts';
@@ -28,8 +29,8 @@ export interface Submitter {
   heard(): void;
   /** Accounts have changed, perhaps the key for which one rested. */
   wake(): void;
-  /** Takes the home in hand: what waits for it gets its turns before what comes meanwhile. */
-  takeUp(home: string): Promise<void>;
+  /** Takes the home in hand once it is known what waits for it, which gets its turns before what comes meanwhile. */
+  takeUp(home: string, waiting: Promise<readonly Item[]>): Promise<void>;
   /** Resolves when what has been answered is finished; call it after the queue was closed. */
   close(): Promise<void>;
 }
@@ -46,7 +47,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   return {
     heard: () => releases.release(breaker.answered(EVERYWHERE)),
     wake: () => turns.scheduler.wake(),
-    takeUp: (home) => turns.takeUp(home),
+    takeUp: (home, waiting) => turns.takeUp(home, waiting),
     async close() {
       sweeping[Symbol.dispose]();
       await turns.scheduler.close();

@@ -3,7 +3,7 @@
 import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import type { Queue } from '#engines/queue.ts';
 import { deleteAttempt } from '#gateway/ledger/attempts.ts';
-import { postponeItem, readItem, readPending } from '#gateway/ledger/items.ts';
+import { postponeItem, readItem } from '#gateway/ledger/items.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
@@ -58,6 +58,8 @@ export class Turns {
   #fresh: Item | undefined;
   /** How often in a row a turn has failed here. Perhaps the document cannot be read, and takes long each time. */
   readonly #failures = new Map<string, number>();
+  /** By home that is being taken up: what was rung for meanwhile. */
+  readonly #arrivals = new Map<string, Item[]>();
   readonly #inOrder = new KeyedMutex();
   readonly #rows = new Semaphore(1);
   readonly #longBytes = new Semaphore(LONG_BYTES_MAX);
@@ -72,8 +74,11 @@ export class Turns {
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
     const item = await this.#rowOf(id);
-    if (item) this.#queue(item);
-    else this.#parts.releases.use(id);
+    if (!item) return void this.#parts.releases.use(id);
+    this.#arrivals.get(item.home)?.push(item);
+    this.#fresh = item;
+    this.#queue(item);
+    this.#fresh = undefined;
   };
 
   #queue(item: Item): void {
@@ -81,18 +86,20 @@ export class Turns {
     const mayGo = item.state === 'pending' && inHand.has(item.home) && !endings.answered.has(item.item);
     const place = mayGo ? releases.placeOf(item) : null;
     if (!place) return void releases.use(item.item);
-    this.#fresh = item;
     this.scheduler.enqueue(this.#accountOf(item), item.item, short.has(item.item) ? 'front' : place);
-    this.#fresh = undefined;
   }
 
-  /** Takes the home in hand: what waits for it gets its turns before what comes meanwhile. */
-  async takeUp(home: string): Promise<void> {
-    const { inHand, ledger } = this.#parts;
-    await this.#rows.run(async () => {
-      inHand.take(home);
-      for (const item of await readPending(ledger.read, { only: [home] })) this.#queue(item);
-    });
+  /** Takes the home in hand once it is known what waits for it, which gets its turns before what comes meanwhile. */
+  async takeUp(home: string, waiting: Promise<readonly Item[]>): Promise<void> {
+    const arrivals: Item[] = [];
+    this.#arrivals.set(home, arrivals);
+    try {
+      const items = await waiting;
+      this.#parts.inHand.take(home);
+      for (const item of [...items, ...arrivals]) this.#queue(item);
+    } finally {
+      this.#arrivals.delete(home);
+    }
   }
 
   /** Never throws. */

@@ -1,5 +1,6 @@
 // Documents of one account to one receiver go one at a time, in the order of their arrival, and hold up nobody else.
-
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
@@ -250,4 +251,28 @@ it('what was dropped while the account was disabled goes in the order in which i
   await serve(true);
   await world.passUntilDone(120_000, 1_000);
   expect(service.holding.all.map(({ documentId }) => documentId)).toEqual(['O-1', 'O-2']);
+});
+
+it('what comes while a home is taken up goes with what has waited for it, before any timer', async () => {
+  const world = await startWorld(standIn());
+  const drop = (id: string): Promise<string> => world.drop(ACCOUNT, `${id}.xml`, invoice({ id, receiver: OTHER }));
+  await world.gateway().giveUp(ACCOUNT);
+  for (let at = 0; at < 10; at++) await drop(`GONE-${at}`);
+  // Each of these takes a commit of its own, so that others come meanwhile.
+  const spool = join(world.data, 'spool', ACCOUNT);
+  for (const name of readdirSync(spool)) rmSync(join(spool, name));
+  const ids: string[] = [];
+  let isTaken = false;
+  const lane = async (): Promise<void> => {
+    while (!isTaken) {
+      const id = `B-${ids.length}`;
+      ids.push(id);
+      await drop(id);
+    }
+  };
+  const lanes = [lane(), lane(), lane()];
+  await world.gateway().takeUp(ACCOUNT);
+  isTaken = true;
+  await Promise.all(lanes);
+  await until('all receipts', () => ids.every((id) => stagesOf(world, id).includes('accepted')));
 });
