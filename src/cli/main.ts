@@ -1,6 +1,6 @@
 // What the command line asks for, done; and the exit status that tells what came of it.
 
-import { sizeThreadPool } from '#runtime/config/environment.ts';
+import { shareCompiled, sizeThreadPool } from '#runtime/config/environment.ts';
 import { runProgram } from './program.ts';
 import { processTerminal } from './terminal.ts';
 
@@ -8,6 +8,7 @@ import { processTerminal } from './terminal.ts';
 const FORBIDDEN = 0o027;
 
 sizeThreadPool();
+shareCompiled();
 for (const stream of [process.stdout, process.stderr]) stream.on('error', unlessReaderLeft);
 process.umask(process.umask() | FORBIDDEN);
 process.exitCode = await runProgram(process.argv.slice(2), processTerminal);

@@ -1,4 +1,6 @@
 // This process's environment: what its starter and its terminal say in it.
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 
 // biome-ignore lint/style/noProcessEnv: the one place that reads the environment
 export const environment = process.env;
@@ -23,4 +25,10 @@ export function watchdogMs(): number | null {
 /** fsyncs and password hashes run in libuv's threads: four, its default, are too few where an fsync takes long. Call it before anything uses them. */
 export function sizeThreadPool(): void {
   environment.UV_THREADPOOL_SIZE ??= '64';
+}
+
+/** What Node keeps of what it has compiled (main.cjs says where) other threads find by this name alone: without it each strips the types of all that it loads. */
+export function shareCompiled(): void {
+  const place = getCompileCacheDir();
+  if (place !== undefined) environment.NODE_COMPILE_CACHE ||= dirname(place);
 }

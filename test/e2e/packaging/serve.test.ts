@@ -55,6 +55,22 @@ async function statusOf({ child }: Served): Promise<number | null> {
 }
 
 describe('serve', () => {
+  it('the thread of the core uses what the first thread has compiled', async () => {
+    const tell = join(folder, 'tell.mjs');
+    writeFileSync(
+      tell,
+      `import { getCompileCacheDir } from 'node:module';
+       import { threadId } from 'node:worker_threads';
+       setImmediate(() => process._rawDebug(\`thread \${threadId}: \${getCompileCacheDir()}\`));`,
+    );
+    const served = serve([], { NODE_OPTIONS: `--import ${tell}`, NODE_COMPILE_CACHE: '' });
+    await served.told('daemon.ready');
+    const place = await until('what the thread uses', () => /^thread 1: (.+)$/m.exec(served.err())?.[1]);
+    expect(place).toContain('compiled');
+    served.child.kill();
+    await statusOf(served);
+  });
+
   it.each(['SIGTERM', 'SIGINT'] as const)('tells systemd when it is ready; %s stops it with status 0', async (signal) => {
     const program = join(folder, 'systemd-notify');
     writeFileSync(program, `#!/bin/sh\necho "$@" > ${join(folder, 'notified')}\n`);
