@@ -10,6 +10,15 @@ export interface Mail {
   readonly text: string;
 }
 
+/** The body as people read it, whichever way it was encoded (RFC 2045). */
+export function bodyOf({ text }: Mail): string {
+  const [head = '', ...rest] = text.split('\n\n');
+  const body = rest.join('\n\n');
+  if (!/^content-transfer-encoding: quoted-printable$/im.test(head)) return body;
+  const bytes = body.replace(/=\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
 export interface MailServer extends AsyncDisposable {
   readonly port: number;
   readonly mails: Mail[];
