@@ -1,13 +1,14 @@
 // What ERPs and administrators do, step by step, in the scenarios. A step that was not ended when the gateway died is done again, as by
 // somebody who got no answer.
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { EXIT_STATUS } from '#cli/exit-status.ts';
 import type { DaemonAccount } from '../support/daemon.ts';
 import type { DocumentOptions } from '../support/document-options.ts';
 import { invoice } from '../support/documents.ts';
 import { inSession, seeArrival, seeReceipt, type World, write } from '../support/faults/world.ts';
+import { MAIN } from '../support/program.ts';
 import { called, run } from '../support/sftp-clients.ts';
 import { command } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -23,8 +24,6 @@ export interface Scenario {
   readonly name: string;
   readonly steps: readonly Step[];
 }
-
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
 /** From the seller to the buyer unless it is said otherwise. */
 export function documentOf(id: string, from: Account = 'seller', to: Account = 'buyer', more: DocumentOptions = {}): Buffer {

@@ -1,6 +1,6 @@
 // Two daemons on one database of PostgreSQL: what one has in hand the other leaves alone; one that was killed has it again at once.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { sealPath } from '#gateway/disk/paths.ts';
@@ -8,11 +8,10 @@ import { putProcess, takeHomes } from '#gateway/ledger/hands.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { connectedTo, hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
+import { MAIN } from '../support/program.ts';
 import { startRelay } from '../support/relay.ts';
 import { type Ran, run, uploadInvoice } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
-
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
 /** A command of an installation that has a data folder of its own, and the database and the key file of the daemon. */
 function beside(daemon: TestDaemon, { place }: PostgresDatabase, role: 'all' | 'gateway', args: readonly string[]): Promise<Ran> {

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
@@ -25,13 +25,13 @@ import { BUYER, SELLER } from './documents.ts';
 import { isOnPostgres } from './engine.ts';
 import { keepPlace } from './ledger-places.ts';
 import { connectedTo, newPostgresDatabase, type PostgresDatabase } from './postgres.ts';
+import { MAIN } from './program.ts';
 import { type Ran, run } from './sftp-clients.ts';
 import { PASSWORD } from './sftp-server.ts';
 import { until } from './until.ts';
 import { type Homes, homesOf } from './world/homes.ts';
 import { ledgerFile } from './world/ledger-files.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const READY_WITHIN_MS = 600_000;
 
 export interface DaemonAccount {

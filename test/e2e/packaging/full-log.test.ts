@@ -2,13 +2,12 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
+import { MAIN } from '../../support/program.ts';
 import { run } from '../../support/sftp-clients.ts';
 import { until } from '../../support/until.ts';
-
-const MAIN = resolve('src/main.ts');
 
 it('a daemon whose log cannot be written serves, and ends at SIGTERM', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-full-log-'));

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { AP_TOKEN } from '../../support/access-point.ts';
@@ -13,10 +13,10 @@ import { type Fact, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../..
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
 import { freePort } from '../../support/free-port.ts';
 import { envelopeOf } from '../../support/network-answers.ts';
+import { MAIN } from '../../support/program.ts';
 import { have } from '../../support/sftp-clients.ts';
 import { until } from '../../support/until.ts';
 
-const MAIN = resolve('src/main.ts');
 const RESTARTS = 3;
 const ASKERS = 8;
 /** Starts the daemon again for each line on its standard input, as systemd does: with the socket, and in the variables the process that it is for. */

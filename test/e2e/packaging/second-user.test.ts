@@ -2,16 +2,15 @@
 // the removal of what comes, and not a step beyond the five folders.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { invoice } from '../../support/documents.ts';
 import { needed, neededPackage } from '../../support/needed.ts';
+import { MAIN } from '../../support/program.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { until } from '../../support/until.ts';
 
 const [DAEMON, ERP] = [52_222, 53_333];
-const SOURCES = resolve('src/main.ts');
 const UMASK = /^UMask=(\d+)$/m.exec(readFileSync('systemd/dropgate.service', 'utf8'))?.[1] ?? '';
 
 const as = (user: number): string[] => ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
@@ -29,7 +28,7 @@ function works(command: readonly string[]): boolean {
 const isReady = [
   needed('root', process.getuid?.() === 0, 'run the tests as root'),
   neededPackage('setfacl', works(['setfacl', '--version']), 'acl'),
-  needed('sources that other users can read', works([...as(DAEMON), 'test', '-r', SOURCES]), 'clone them where all users may look'),
+  needed('sources that other users can read', works([...as(DAEMON), 'test', '-r', MAIN]), 'clone them where all users may look'),
 ].every(Boolean);
 
 describe.skipIf(!isReady)('a program of another user', () => {

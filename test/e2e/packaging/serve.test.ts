@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAIN } from '../../support/program.ts';
 import { have, run } from '../../support/sftp-clients.ts';
 import { until } from '../../support/until.ts';
 
-const MAIN = resolve('src/main.ts');
 const UNIT = resolve('systemd/dropgate.service');
 
 let folder: string;

@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MAIN } from '../../support/program.ts';
 
-const MAIN = resolve('src/main.ts');
 const MAKERS = "'dropgate serve', 'account add', 'partner add' and 'apply' make them.";
 
 let folder: string;

@@ -1,15 +1,15 @@
 // A command that is killed after it has renamed a file into the spool, before its row is written: the gateway that runs beside it finds the file.
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { invoice } from '../../../support/documents.ts';
 import { openFaults } from '../../../support/faults/shim.ts';
+import { MAIN } from '../../../support/program.ts';
 import { created, refusal } from '../../../support/scripted-service.ts';
 import { run } from '../../../support/sftp-clients.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld } from '../../../support/world/world.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../../../src/main.ts');
 const ACCOUNT = 'acme-ab';
 
 it('a resend that is killed between the rename and the commit is sent all the same, once', async () => {
