@@ -1,4 +1,4 @@
-// Limits on what runs at once. Work that finds no room waits, and goes in the order in which it came.
+// Limits on what runs at once, and its order. Work that finds no room waits, and goes in the order in which it came.
 
 /** Room for so much at once, for example calls, files or bytes. */
 export class Semaphore {
@@ -61,6 +61,20 @@ export class KeyedMutex {
         for (const key of keys) if (this.#last.get(key) === settled) this.#last.delete(key);
       });
     for (const key of keys) this.#last.set(key, settled);
+    return turn;
+  }
+}
+
+/** Works run at once, and end in the order in which they were begun. */
+export class InOrder {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Begins the work now; ends as it does, but not before all that was begun earlier. */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = work();
+    const settled = result.catch(() => undefined);
+    const turn = Promise.all([this.#last, settled]).then(() => result);
+    this.#last = turn.catch(() => undefined);
     return turn;
   }
 }

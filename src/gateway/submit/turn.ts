@@ -11,7 +11,7 @@ import type { Outcome } from '#gateway/model/outcome.ts';
 import { duplicate, superseded, unlinked } from '#gateway/model/receipt-sentences.ts';
 import { LONG_BYTES } from '#gateway/reader/inspect.ts';
 import { type Reservation, reserve } from '#gateway/service/reservation.ts';
-import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
+import { InOrder, KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
 import { type Admission, requestAdmission } from './admit.ts';
 import { circuitOf } from './circuit-breaker.ts';
 import type { Endings } from './endings.ts';
@@ -61,7 +61,7 @@ export class Turns {
   /** By home that is being taken up: what was rung for meanwhile. */
   readonly #arrivals = new Map<string, Item[]>();
   readonly #inOrder = new KeyedMutex();
-  readonly #rows = new Semaphore(1);
+  readonly #rows = new InOrder();
   readonly #longBytes = new Semaphore(LONG_BYTES_MAX);
 
   constructor(parts: TurnParts) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachLimit, KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
+import { forEachLimit, InOrder, KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
 
 const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   let is = false;
@@ -7,6 +7,8 @@ const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   for (let turn = 0; turn < 10; turn++) await null;
   return is;
 };
+
+const nextTurn = (): Promise<void> => new Promise((turn) => setImmediate(turn));
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
@@ -54,6 +56,33 @@ describe('a semaphore', () => {
     expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(11);
     expect(begun).toEqual(upTo(12));
   });
+});
+
+it('works in order begin at once, and none ends before those that were begun earlier, also where one of them fails', async () => {
+  const order = new InOrder();
+  const begun: number[] = [];
+  const ended: number[] = [];
+  const ends = upTo(4).map(() => Promise.withResolvers<void>());
+  const works = ends.map(({ promise }, n) =>
+    order
+      .run(async () => {
+        begun.push(n);
+        await promise;
+      })
+      .finally(() => ended.push(n)),
+  );
+  const settled = Promise.allSettled(works);
+  expect(begun).toEqual(upTo(4));
+  ends[3]?.resolve();
+  ends[1]?.reject(new Error('it failed'));
+  await nextTurn();
+  expect(ended).toEqual([]);
+  ends[0]?.resolve();
+  await nextTurn();
+  expect(ended).toEqual([0, 1]);
+  ends[2]?.resolve();
+  expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(ended).toEqual(upTo(4));
 });
 
 it('a keyed mutex runs one work after the other for each key, also after one that failed', async () => {
