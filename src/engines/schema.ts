@@ -89,6 +89,6 @@ export function checkVersion(ledger: string, found: number | null, { version }: 
   }
   throw new AppError(
     'usage',
-    `${ledger} was made by an earlier version of Dropgate, whose data this one does not take over. Run the earlier version until 'dropgate items' shows nothing open, and 'dropgate export' with it; then name an empty folder as 'data', and 'dropgate apply' what was exported with this version.`,
+    `${ledger} was made by an earlier version of Dropgate, whose data this one does not take over. Run the earlier version until 'dropgate items' shows nothing open, and 'dropgate export' with it; then name an empty folder as 'data', and where the ledgers are in PostgreSQL an empty database in database.url, and 'dropgate apply' what was exported with this version.`,
   );
 }

@@ -11,7 +11,7 @@ import { shown } from './failures.ts';
 import { fateOf } from './fate.ts';
 import { beginWith } from './locks.ts';
 import { type PostgresPlace, shownPlace } from './place.ts';
-import { checkServer, refusalOf } from './refusals.ts';
+import { checkRights, checkServer, refusalOf } from './refusals.ts';
 import { rowsOf } from './rows.ts';
 import { Sessions } from './sessions.ts';
 import { checkTables, ensureTables } from './tables.ts';
@@ -52,14 +52,16 @@ export async function openPostgres<Declared extends Schema>(
   return new PostgresDatabase(place, writers, { clock, end, timed });
 }
 
-/** Whether the ledger has been made; makes nothing. Throws what `openPostgres` throws. */
+/** Whether the ledger has been made, or can be; makes nothing. Throws what `openPostgres` throws. */
 export async function inspectPostgres(place: PostgresPlace, schema: Schema): Promise<boolean> {
   const readers = new Sessions(place, 'read', systemClock);
   try {
     const session = await readers.take();
     try {
       await checkServer(session, place, systemClock);
-      return await checkTables(session, place, schema);
+      const isMade = await checkTables(session, place, schema);
+      if (!isMade) await checkRights(session, place);
+      return isMade;
     } finally {
       readers.giveBack(session);
     }

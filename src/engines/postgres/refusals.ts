@@ -18,6 +18,8 @@ interface Refusal {
 const refusal = (sentence: string, code: ErrorCode = 'usage'): Refusal => ({ code, sentence });
 
 const UNREACHED = refusal('cannot be reached: start PostgreSQL, or mend database.url', 'storage');
+const STRANGE = refusal('does not answer as PostgreSQL does: start PostgreSQL, or mend database.url', 'storage');
+const UNPERMITTED = refusal('does not let this role make or use its schema: make the role the owner of the database');
 const UNTRUSTED = refusal(
   'has a certificate that is not trusted, or not made for this host: name its authority in database.ca, and the host as the certificate does',
 );
@@ -35,7 +37,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   '28P01': refusal('does not take the password: mend database.password'),
   '28000': refusal('does not let this role in: create it, or permit it in pg_hba.conf'),
   '3D000': refusal("is not there: create it with createdb --encoding=UTF8 --template=template0, owned by database.url's role"),
-  '42501': refusal('does not let this role make or use its schema: make the role the owner of the database'),
+  '42501': UNPERMITTED,
   '57P03': refusal('is starting or stopping: try again', 'storage'),
   '55000': refusal('is a standby, which takes no changes: name the primary in database.url'),
   '53300': refusal('has no connection left: raise max_connections of PostgreSQL, or lower database.connections', 'storage'),
@@ -45,6 +47,9 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  'Connection terminated unexpectedly': STRANGE,
+  'Connection terminated due to connection timeout': STRANGE,
+  'There was an error establishing an SSL connection': STRANGE,
   'The server does not support SSL connections': refusal(
     'does not speak TLS: set ssl = on in postgresql.conf, or database.sslmode: disable where nobody can listen',
   ),
@@ -54,8 +59,11 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 export function refusalOf(place: PostgresPlace, error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code: reported, message } = told(error);
-  const { code, sentence } = REFUSALS[reported] ?? REFUSALS[message] ?? refusal(`cannot be used (${message})`, 'storage');
-  return new AppError(code, `The ${shownPlace(place)} ${sentence}.`, { cause: error });
+  return refused(place, REFUSALS[reported] ?? REFUSALS[message] ?? refusal(`cannot be used (${message})`, 'storage'), error);
+}
+
+function refused(place: PostgresPlace, { code, sentence }: Refusal, cause?: unknown): AppError {
+  return new AppError(code, `The ${shownPlace(place)} ${sentence}.`, { cause });
 }
 
 function told(error: unknown): { code: string; message: string } {
@@ -82,5 +90,14 @@ export async function checkServer(session: Speech, place: PostgresPlace, clock: 
     offMs > CLOCK_OFF_MS_MAX &&
       `has a clock that is ${Math.round(offMs / 1_000)} s off this machine's: let both follow the same time servers (NTP)`,
   ].find((sentence) => sentence !== false);
-  if (wrong !== undefined) throw new AppError('usage', `The ${shownPlace(place)} ${wrong}.`);
+  if (wrong !== undefined) throw refused(place, refusal(wrong));
+}
+
+/** Refuses a database in which the tables cannot be made. Throws `usage`. */
+export async function checkRights(session: Speech, place: PostgresPlace): Promise<void> {
+  const [answer] = await session.say(
+    `select has_database_privilege(current_database(), 'create')
+      and coalesce(has_schema_privilege(to_regnamespace('${place.schema}'), 'create, usage'), true) as may_make`,
+  );
+  if (answer?.rows[0]?.may_make !== 1) throw refused(place, UNPERMITTED);
 }

@@ -1,11 +1,13 @@
 // check-config tries what serve will, and tells all problems in one round; doctor tells how to mend them.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { createServer, type Server, type Socket } from 'node:net';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemRandom } from '#runtime/clock.ts';
 import { certified } from '../../support/certificates.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startMailServer } from '../../support/mail-server.ts';
+import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../../support/postgres.ts';
+import { startRelay } from '../../support/relay.ts';
 import { testSite } from '../../support/site.ts';
 import { makeLater } from '../../support/world/ledger-files.ts';
 
@@ -16,8 +18,11 @@ const DAY_MS = 86_400_000;
 const site = testSite(`${ANY_PORT}\n${CORE}`);
 const { at, run } = site;
 
-async function takenPort(): Promise<number> {
-  const server = createServer();
+function takenPort(visited?: (visitor: Socket) => void): Promise<number> {
+  return portOf(createServer(visited));
+}
+
+async function portOf(server: Server): Promise<number> {
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object(server.address()).port;
@@ -80,11 +85,111 @@ it('ledgers of a later version are refused, by check-config and by every command
   expect(await run('login list')).toMatchObject({ status: 64, err: later });
 });
 
-it('PostgreSQL that is not there', async () => {
-  site.configure(`${ANY_PORT}\n${CORE}\ndatabase: {url: "postgres://dropgate@127.0.0.1:1/dropgate"}`);
-  expect(await run('check-config')).toMatchObject({
-    status: 64,
-    err: expect.stringMatching(/problem: The core's ledger: The database dropgate at 127\.0\.0\.1:1 \(as dropgate\) cannot be reached/),
+describe.runIf(hasPostgres)('of PostgreSQL both say what to do', () => {
+  let held: PostgresDatabase;
+  beforeEach(async () => {
+    held = await newPostgresDatabase();
+    onTestFinished(() => held[Symbol.asyncDispose]());
+    configure();
+  });
+
+  interface Reached {
+    readonly host?: string;
+    readonly port?: number;
+    readonly user?: string;
+    readonly database?: string;
+    readonly password?: string;
+    readonly tls?: string;
+  }
+
+  /** As it should be, but for what is told. */
+  function configure(differs: Reached = {}): void {
+    const { host, port, user, database, password, tls = '' } = { ...held.place, ...differs };
+    writeFileSync(at('password'), password ?? '');
+    const url = `postgres://${user}@${host}:${port}/${database}`;
+    site.configure(`${ANY_PORT}\n${CORE}\ndatabase: {url: "${url}", password: {file: ${at('password')}}${tls}}`);
+  }
+
+  async function expectTold(sentence: string): Promise<void> {
+    const checked = await run('check-config');
+    expect(checked).toMatchObject({ status: 64, err: expect.stringContaining("problem: The core's ledger: ") });
+    expect(checked.err).toContain(sentence);
+    const { status, out } = await run('doctor');
+    expect({ status, out }).toEqual({ status: 1, out: expect.stringContaining("problem\tThe core's ledger: ") });
+    expect(out).toContain(sentence);
+  }
+
+  async function trusting(): Promise<string> {
+    writeFileSync(at('ca.pem'), (await sharedPostgres()).authority);
+    return `, sslmode: verify-full, ca: ${at('ca.pem')}`;
+  }
+
+  it.each<[string, () => Promise<Reached>, string]>([
+    ['a port where nobody listens', async () => ({ port: await freePort() }), 'start PostgreSQL, or mend database.url'],
+    [
+      'a port of something else',
+      async () => ({ port: await takenPort((visitor) => visitor.end('HTTP/1.1 400 Bad Request\r\n\r\n')) }),
+      'mend database.url',
+    ],
+    [
+      'a server that hangs up',
+      async () => ({ port: await takenPort((visitor) => visitor.once('data', () => visitor.end())) }),
+      'start PostgreSQL, or mend database.url',
+    ],
+    ['a host that is not known', async () => ({ host: 'nowhere.invalid' }), 'mend database.url'],
+    ['a database that is not there', async () => ({ database: 'nothing' }), 'create it with createdb'],
+    ['a role that is not there', async () => ({ user: 'somebody' }), 'mend database.password'],
+    ['a wrong password', async () => ({ password: 'guessed' }), 'mend database.password'],
+    ['an authority that is not named', async () => ({ tls: ', sslmode: verify-full' }), 'name its authority in database.ca'],
+    [
+      'a certificate for another host',
+      async () => ({ ...(await startRelay(await sharedPostgres(), '127.0.0.2')), tls: await trusting() }),
+      'and the host as the certificate does',
+    ],
+    [
+      'a server without TLS',
+      async () => ({ port: await takenPort((visitor) => visitor.on('data', () => visitor.write('N'))), tls: await trusting() }),
+      'set ssl = on in postgresql.conf',
+    ],
+  ])('for %s', async (_, differs, sentence) => {
+    configure(await differs());
+    await expectTold(sentence);
+  });
+
+  it('for tables of somebody else, which they leave alone', async () => {
+    await held.administer('create schema dropgate_core authorization dropgate; create table dropgate_core.theirs (a text)');
+    await expectTold('name a database of its own in database.url');
+    const { rows } = await held.administer("select relname from pg_class where relnamespace = 'dropgate_core'::regnamespace");
+    expect(rows).toEqual([{ relname: 'theirs' }]);
+  });
+
+  it('for a database in which the role may make nothing', async () => {
+    await held.administer(`alter database ${held.place.database} owner to postgres`);
+    await expectTold('make the role the owner of the database');
+  });
+
+  it.each([
+    ['a later', 999, 'run that version, or restore a backup'],
+    ['an earlier', 1, 'an empty database in database.url'],
+  ])('for tables of %s version', async (_, version, sentence) => {
+    expect(await run('account add 1 --name One --login one')).toMatchObject({ status: 0 });
+    await held.administer(`update dropgate_core.schema_version set version = ${version}`);
+    await expectTold(sentence);
+  });
+
+  it.each([6_000, -6_000])('for a clock that is %i ms off', async (ms) => {
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+    await expectTold('let both follow the same time servers (NTP)');
+  });
+
+  it('nothing where all is well, over TLS as well, before the first start and after it', async () => {
+    for (const tls of ['', await trusting()]) {
+      configure({ tls });
+      expect(await run('check-config')).toMatchObject({ status: 0, err: '' });
+      expect(await run('account list')).toMatchObject({ status: 0 });
+      expect((await run('doctor')).out).toContain("well\tThe core's ledger can be read");
+    }
   });
 });
 
