@@ -7,6 +7,7 @@ import { addAccount, listAccounts } from '#core/operate/administration.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { addLogin, listLogins } from '#gateway/operate/logins.ts';
 import { withLedgers } from '#operations/ledgers.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
 import { command } from '../../support/terminal.ts';
@@ -231,6 +232,20 @@ describe('login', () => {
     expect((await run('login enable one')).out).toBe(soon('Login one is enabled'));
     expect((await run('login list')).out).toBe('one\tactive\tpassword\t1');
     expect((await run('login disable nobody')).status).toBe(66);
+  });
+
+  it('has a key line of 2,048 bytes, and of no more', async () => {
+    const path = at('long.pub');
+    // PostgreSQL keeps what repeats itself in less.
+    const line = `${PUBLIC_KEY}-${Buffer.from(systemRandom(2_048)).toString('base64')}`;
+    for (const [bytes, status] of [
+      [2_048, 0],
+      [2_049, 64],
+    ] as const) {
+      writeFileSync(path, line.slice(0, bytes));
+      expect(await run(`login add-key one ${path}`)).toMatchObject({ status });
+    }
+    expect((await run('login list')).out).toBe('one\tactive\tpassword+1 key\t1');
   });
 
   it('refuses a private key with a sentence', async () => {
