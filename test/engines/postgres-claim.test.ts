@@ -70,6 +70,27 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     expect(await other.claim('name', always)).toBe(true);
   });
 
+  it('reads and writes on while it takes its name, over the sessions that it has', async () => {
+    const { database } = await start('eight');
+    const work = () =>
+      Promise.all([
+        database.read.selectFrom('things').select('name').execute(),
+        database.write([], async (rows) => void (await rows.insertInto('things').values({ name: 'a', at: 0 }).execute())),
+      ]);
+    const pids = async () =>
+      (await held.administer(`select pid from pg_stat_activity where application_name = 'dropgate eight' order by pid`)).rows;
+    await Promise.all(Array.from({ length: 5 }, work));
+    const before = await pids();
+    let isTaken = false;
+    const working = Array.from({ length: 5 }, async () => {
+      while (!isTaken) await work();
+    });
+    expect(await database.claim('name', always)).toBe(true);
+    isTaken = true;
+    await Promise.all(working);
+    expect(await pids()).toEqual(expect.arrayContaining(before));
+  });
+
   it('takes its name again when its connections break, and writes on', async () => {
     const one = await start('two');
     await one.database.claim('name', always);

@@ -5,6 +5,7 @@ import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { numberOf } from './locks.ts';
 import { type PostgresPlace, shownPlace } from './place.ts';
+import type { Speech } from './session.ts';
 import { sessionAt, sessionName } from './sessions.ts';
 
 /** Of a process that was killed the server hears at once as a rule; and of a write that found the name lost, when that has ended. */
@@ -20,7 +21,15 @@ const AWAY_MS = 250;
 export interface ClaimParts {
   readonly place: PostgresPlace;
   readonly clock: Clock;
+  /** When the ledger was opened, in the server's words. */
+  readonly opened: string;
   readonly end: (error: AppError) => Promise<never>;
+}
+
+/** When this session began. */
+export async function beganAt(session: Speech): Promise<string> {
+  const [answer] = await session.say('select backend_start::text as began from pg_stat_activity where pid = pg_backend_pid()');
+  return String(answer?.rows[0]?.began);
 }
 
 export class Claim {
@@ -49,7 +58,8 @@ export class Claim {
 
   async take(name: string, isStill: () => Promise<boolean>): Promise<boolean> {
     await this.#connect();
-    await this.#endSessions(this.#parts.place.process);
+    // Of the process before this one: what this one has since the ledger was opened reads and writes on.
+    await this.#endSessions(this.#parts.place.process, `backend_start < '${this.#parts.opened}'`);
     if (!(await this.#take(name))) return false;
     this.#claimed = { name, isStill };
     return true;
@@ -112,7 +122,7 @@ export class Claim {
     this.#backend = rows[0]?.pid ?? null;
     this.#session = session;
     session.once('end', () => this.#lost(session));
-    if (former !== null) await this.#endSessions(this.#parts.place.process, former);
+    if (former !== null) await this.#endSessions(this.#parts.place.process, `pid = ${former}`);
   }
 
   /** Taken again at once, or as soon as the server is back. */
@@ -133,12 +143,11 @@ export class Claim {
     return answer?.is_taken === 1;
   }
 
-  async #endSessions(name: string | undefined, backend?: number): Promise<void> {
+  async #endSessions(name: string | undefined, which = 'true'): Promise<void> {
     if (name === undefined) return;
-    const which = backend === undefined ? '' : `and pid = ${backend}`;
     await this.#ask(
       `select count(pg_terminate_backend(pid, ${ENDED_MS})) as ended from pg_stat_activity
-        where application_name = '${sessionName(name)}' and pid <> pg_backend_pid() ${which}`,
+        where application_name = '${sessionName(name)}' and pid <> pg_backend_pid() and ${which}`,
     );
   }
 

@@ -6,7 +6,7 @@ import { endThread } from '#engines/failures.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
-import { Claim } from './claim.ts';
+import { beganAt, Claim, type ClaimParts } from './claim.ts';
 import { shown } from './failures.ts';
 import { fateOf } from './fate.ts';
 import { beginWith } from './locks.ts';
@@ -37,11 +37,13 @@ export async function openPostgres<Declared extends Schema>(
   { clock = systemClock, end = endThread, timed }: PostgresOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
   const writers = new Sessions<TablesOf<Declared>>(place, 'write', clock);
+  let opened: string;
   try {
     const session = await writers.take();
     try {
       await checkServer(session, place, clock);
       await ensureTables(session, place, schema);
+      opened = await beganAt(session);
     } finally {
       writers.giveBack(session);
     }
@@ -49,7 +51,7 @@ export async function openPostgres<Declared extends Schema>(
     await writers.close();
     throw refusalOf(place, error);
   }
-  return new PostgresDatabase(place, writers, { clock, end, timed });
+  return new PostgresDatabase(place, writers, { clock, end, timed, opened });
 }
 
 /** Whether the ledger has been made, or can be; makes nothing. Throws what `openPostgres` throws. */
@@ -72,6 +74,8 @@ export async function inspectPostgres(place: PostgresPlace, schema: Schema): Pro
   }
 }
 
+type DatabaseParts = Required<PostgresOptions> & Pick<ClaimParts, 'opened'>;
+
 class PostgresDatabase<Tables> implements Database<Tables> {
   readonly read: Kysely<Tables>;
   /** The server works on it, not this thread. */
@@ -79,7 +83,7 @@ class PostgresDatabase<Tables> implements Database<Tables> {
   readonly #place: PostgresPlace;
   readonly #writers: Sessions<Tables>;
   readonly #readers: Sessions<Tables>;
-  readonly #options: Required<PostgresOptions>;
+  readonly #options: DatabaseParts;
   /** Here they wait without a connection each. */
   readonly #scopes = new KeyedMutex();
   readonly #claim: Claim;
@@ -87,7 +91,7 @@ class PostgresDatabase<Tables> implements Database<Tables> {
   #closing: Promise<void> | null = null;
   #commits = 0;
 
-  constructor(place: PostgresPlace, writers: Sessions<Tables>, options: Required<PostgresOptions>) {
+  constructor(place: PostgresPlace, writers: Sessions<Tables>, options: DatabaseParts) {
     this.#place = place;
     this.#writers = writers;
     this.#readers = new Sessions(place, 'read', options.clock);
