@@ -1,7 +1,9 @@
 // The gateway, put together: what its parts share, custody of files, the work on homes, and the front, which accepts.
 import type { FamilyName } from '#domain/family.ts';
 import { askDatabase } from '#engines/ask.ts';
+import { Memory } from '#gateway/alarms/memory.ts';
 import { gatewayWatchers } from '#gateway/alarms/watchers.ts';
+import { readLastPublication } from '#gateway/ledger/alarms.ts';
 import { readByMetrics } from '#gateway/operate/metrics.ts';
 import { startHints } from '#gateway/service/hints.ts';
 import { openCustody } from '#gateway/spool/open-custody.ts';
@@ -24,6 +26,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> {
   const base = await openBase(options, life);
   const { parts, throttle } = base;
+  const memory = await Memory.open(options.data, () => readLastPublication(parts.ledger.read));
   const custody = await openCustody({ ...parts, inbox: options.sftp, receipts: options.settings.receipts }, life);
   const work = await Work.start(options, base, custody, life);
   const { poller, following, turnedAway } = work.transfers;
@@ -58,7 +61,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     sftp: front.sftp,
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
-    watchers: (rhythm) => gatewayWatchers({ ...parts, late: work.pickup.late }, rhythm),
+    watchers: (rhythm) => gatewayWatchers({ ...parts, memory, late: work.pickup.late }, rhythm),
     ring: poller.ring,
     ringStatus: following.ring,
     ringTurnedAway: turnedAway.ring,

@@ -2,7 +2,7 @@
 import type { Alarm, Seen } from '#domain/alarm.ts';
 import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
-import { type Refusal, readHeld, readLastPublication, readRefusals } from '#gateway/ledger/alarms.ts';
+import { type Refusal, readHeld, readRefusals } from '#gateway/ledger/alarms.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { Memory } from './memory.ts';
@@ -12,15 +12,11 @@ const REFUSALS_MAX = 10_000;
 /** On PostgreSQL an earlier number may be committed after a later one: so many are looked through again. */
 const OVERLAP = 1_000;
 
-/** Counts refusals once, from the first look of this installation on. */
+/** Counts refusals once, from the first start of alarms on. */
 export function refusals(ledger: Ledger, memory: Memory): () => Promise<Alarm[]> {
   let told = new Set<number>();
   return async () => {
     const { publication: before } = memory.now;
-    if (before === undefined) {
-      memory.note({ publication: await readLastPublication(ledger.read) });
-      return [];
-    }
     const found = await readRefusals(ledger.read, before - OVERLAP, REFUSALS_MAX);
     // After a start only what is certainly new.
     const isNew = ({ publication }: Refusal): boolean => !told.has(publication) && (publication > before || told.size > 0);

@@ -9,7 +9,7 @@ import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 
 const FORM = Type.Object({
   /** Up to which publication refusals were looked for. */
-  publication: Type.Optional(Type.Number()),
+  publication: Type.Number(),
   /** Up to when arrivals were noted. */
   notedUntil: Type.Optional(Type.Number()),
   rhythms: Type.Optional(
@@ -33,21 +33,20 @@ export class Memory {
   #now: Remembered;
   #written: string;
 
-  private constructor(folder: string, now: Remembered) {
+  private constructor(folder: string, now: Remembered, written: string) {
     this.#folder = folder;
     this.#now = now;
-    this.#written = JSON.stringify(now);
+    this.#written = written;
   }
 
-  /** Empty where nothing can be read. */
-  static open(data: string): Memory {
+  /** Where nothing can be read it begins, on disk at once, with the last publication so far. To be opened before anything is published. */
+  static async open(data: string, lastPublication: () => Promise<number>): Promise<Memory> {
     const folder = join(data, 'alarms');
-    try {
-      const found = parsedJson(readFileSync(pathIn(folder)));
-      return new Memory(folder, form.Check(found) ? found : {});
-    } catch {
-      return new Memory(folder, {});
-    }
+    const found = rememberedIn(folder);
+    if (found !== null) return new Memory(folder, found, JSON.stringify(found));
+    const memory = new Memory(folder, { publication: await lastPublication() }, '');
+    await memory.keep();
+    return memory;
   }
 
   get now(): Remembered {
@@ -69,4 +68,13 @@ export class Memory {
 
 function pathIn(folder: string): string {
   return join(folder, 'gateway.json');
+}
+
+function rememberedIn(folder: string): Remembered | null {
+  try {
+    const found = parsedJson(readFileSync(pathIn(folder)));
+    return form.Check(found) ? found : null;
+  } catch {
+    return null;
+  }
 }

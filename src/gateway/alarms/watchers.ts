@@ -7,12 +7,12 @@ import type { Accounts } from '#gateway/model/account.ts';
 import type { LateOutbox, Pickup } from '#gateway/publish/pick-up.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { lookAtDocuments, refusals } from './documents.ts';
-import { Memory } from './memory.ts';
+import type { Memory } from './memory.ts';
 import { serviceAlarms } from './service.ts';
 import { silentAccounts } from './silent-accounts.ts';
 
 export interface WatcherParts {
-  readonly data: string;
+  readonly memory: Memory;
   readonly ledger: Ledger;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly clock: Clock;
@@ -22,8 +22,7 @@ export interface WatcherParts {
 
 /** `rhythm`: whether accounts that are silent are told; asked at each look. */
 export function gatewayWatchers(parts: WatcherParts, rhythm: () => 'learn' | 'off'): Watcher[] {
-  const { data, ledger, clock } = parts;
-  const memory = Memory.open(data);
+  const { memory, ledger, clock } = parts;
   const refused = refusals(ledger, memory);
   const silent = silentAccounts(parts, memory);
   return [

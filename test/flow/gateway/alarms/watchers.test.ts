@@ -1,4 +1,6 @@
 // What the gateway's watchers see: each alarm fired by what it is about, on a gateway before a service that follows a script.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AlarmKind, Seen } from '#domain/alarm.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -51,6 +53,19 @@ it('documents that were refused are told once, with how many and why', async () 
   ]);
 });
 
+it('documents that were refused before the first look are told, and not those of before alarms', async () => {
+  const world = await startWorld(scripted(answering(refusal(400, 'E_VALIDATION_FAILED'))));
+  await world.drop(ACCOUNT, 'one.xml', 'no document');
+  await world.passUntilDone(HOUR);
+  // The process dies before it has looked: the next one begins where it did.
+  await world.restart();
+  const look = looks(world);
+  expect((await look('refused')).happened).toMatchObject([{ subject: ACCOUNT, times: 1, sentence: expect.stringContaining('one.xml') }]);
+  rmSync(join(world.data, 'alarms'), { recursive: true });
+  await world.restart();
+  expect((await looks(world)('refused')).happened).toEqual([]);
+});
+
 it('documents that are held stand until nobody has to look any more', async () => {
   const world = await startWorld(scripted(answering('silence')), { settings: { requestTimeout: 1_000 } });
   const look = looks(world);
@@ -86,11 +101,14 @@ it('a service that refuses the account, and one that does not answer for an hour
     { subject: `${ACCOUNT} Invoice`, sentence: expect.stringContaining('nothing was heard') },
   ]);
   // The next process knows since when.
-  expect((await looks(world)('service-silent')).stands).toHaveLength(1);
+  await look('held');
+  await world.restart();
+  const again = looks(world);
+  expect((await again('service-silent')).stands).toHaveLength(1);
   world.service.script = accepting;
   await world.pass(2 * HOUR);
   expect(await world.count('accepted')).toBe(1);
-  expect((await look('service-silent')).stands).toEqual([]);
+  expect((await again('service-silent')).stands).toEqual([]);
 });
 
 it('an account that usually sends is told when it is silent, by what the ledger has of the last weeks', async () => {
