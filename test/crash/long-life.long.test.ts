@@ -14,6 +14,7 @@ import { openFaults } from '../support/faults/shim.ts';
 import { MEMORY } from '../support/memory.ts';
 import { randomOf } from '../support/random.ts';
 import { run } from '../support/sftp-clients.ts';
+import { defectiveKeeping } from '../support/stand-in/defective.ts';
 import { dropped, FIRST, type Picture, pictureOf, STRETCHES, type Stretch, settle, startLife } from './long-life.ts';
 import { pointsOf } from './points.ts';
 import { isDurable, marksIn } from './recording.ts';
@@ -51,13 +52,16 @@ describe.runIf(isOn('SQLite', 'A long life, of which each durable call is seen')
       console.log(`long life: ${deaths} deaths, ${losses} power losses, ${otherwise} ended otherwise, seed ${SEED}`);
     });
 
+    function stretchOf(name: string): Stretch {
+      return stretches.find((each) => each.name === name) ?? expect.unreachable(`${name} was not lived`);
+    }
+
     /** Tries some calls of a stretch; what was otherwise in its end. */
     async function otherwise(name: string, put: (at: number, data: string) => void): Promise<string[]> {
       const [from = 0] = marksIn(calls, name);
       const [to = 0] = marksIn(calls, `${name}: done`);
       const points = calls.flatMap((call, at) => (at > from && at < to && isDurable(call) ? [at] : []));
-      const stretch = stretches.find((each) => each.name === name);
-      if (!stretch) throw new Error(`${name} was not lived`);
+      const stretch = stretchOf(name);
       const wrong: string[] = [];
       for (const at of pointsOf(calls, { points }, POINTS, random)) {
         const told = await lived(stretch, (data) => put(at, data));
@@ -82,20 +86,46 @@ describe.runIf(isOn('SQLite', 'A long life, of which each durable call is seen')
       };
       expect(await otherwise(name, put)).toEqual([]);
     });
+
+    // The seeded defects: the gateway that goes on keeps the wrong things.
+    it.each([
+      {
+        what: 'what was sent is not remembered when it is deleted',
+        defect: { file: 'ledger/retention.ts', from: '    rememberSent(rows, over),\n', to: '' },
+        name: STRETCHES[1],
+      },
+      {
+        what: 'it is not noted which days of the archive were removed',
+        defect: { file: 'archive/chain.ts', from: '  await writeEnds(data, accountRegNo, { ...ends, thinned });\n', to: '' },
+        name: STRETCHES[2],
+      },
+    ])('the defect is found: $what', { timeout: TIMEOUT_MS }, async ({ defect, name }) => {
+      const [at = 0] = marksIn(calls, name);
+      const put = (data: string): void => disk.afterDeath(at, '/data', data);
+      const startGateway = await defectiveKeeping(defect);
+      expect(await lived(stretchOf(name), put, { startGateway })).toEqual(expect.any(String));
+      // Nothing else is wrong there.
+      expect(await lived(stretchOf(name), put)).toBeNull();
+    });
   },
 );
 
 /** Goes on from what was left, at the end of the stretch; says what differs from the life that was not disturbed. */
-async function lived({ endMs, picture }: Stretch, put: (data: string) => void): Promise<string | null> {
+async function lived(
+  { endMs, picture }: Stretch,
+  put: (data: string) => void,
+  others?: Parameters<typeof startLife>[2],
+): Promise<string | null> {
   const folder = mkdtempSync(join(MEMORY, 'dropgate-life-'));
   try {
     const data = join(folder, 'data');
     put(data);
     const clock = manualClock(endMs);
-    await using life = await startLife(data, clock);
+    await using life = await startLife(data, clock, others);
     await settle(clock);
     const told = difference(picture, await pictureOf(data));
-    await dropped(life, clock, 'again.xml', FIRST, 'duplicate');
+    // For what never comes it would wait long.
+    if (told === null) await dropped(life, clock, 'again.xml', FIRST, 'duplicate');
     return told;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -15,7 +15,7 @@ import { calm } from '../support/calm.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { request } from '../support/core.ts';
 import { BUYER, invoice, SELLER } from '../support/documents.ts';
-import { type Survivor, startSurvivor } from '../support/faults/survivor.ts';
+import { type Survivor, type SurvivorOptions, startSurvivor } from '../support/faults/survivor.ts';
 import { until } from '../support/until.ts';
 import { homesOf } from '../support/world/homes.ts';
 import { dumpTable } from '../support/world/ledger-rows.ts';
@@ -30,8 +30,13 @@ const SETTINGS = { keepItems: KEPT_MS, keepAccepted: DAY_MS, keepReceipts: DAY_M
 export type Picture = Readonly<Record<string, readonly string[]>>;
 
 /** Gateway and core on this folder, at this time. */
-export function startLife(data: string, clock: ManualClock, apiKey: Survivor['apiKey'] = () => ''): Promise<Survivor> {
-  return startSurvivor(data, apiKey, { clock, settings: SETTINGS, keepMessages: KEPT_MS, taken: new Map(), patienceMs: 60_000 });
+export function startLife(
+  data: string,
+  clock: ManualClock,
+  { apiKey = () => '', ...others }: Partial<Pick<Survivor, 'apiKey'>> & Pick<SurvivorOptions, 'startGateway'> = {},
+): Promise<Survivor> {
+  const settings = { clock, settings: SETTINGS, keepMessages: KEPT_MS, taken: new Map(), patienceMs: 60_000 };
+  return startSurvivor(data, apiKey, { ...settings, ...others });
 }
 
 /** Time passes in which all is done whose time has come. */
@@ -77,7 +82,7 @@ export const STRETCHES = ['a day of the archive is closed', 'what has ended leav
 /** Lives it all in an empty folder; `mark` hears when a stretch begins and ends. */
 export async function liveLong(data: string, clock: ManualClock, mark: (text: string) => void): Promise<Stretch[]> {
   const keys = await people(data, clock);
-  await using life = await startLife(data, clock, (account) => keys[account] ?? '');
+  await using life = await startLife(data, clock, { apiKey: (account) => keys[account] ?? '' });
   const stretches: Stretch[] = [];
   const pass = async (days: number): Promise<void> => {
     const name = STRETCHES[stretches.length] ?? '';

@@ -1,7 +1,7 @@
 // What a crash has left of a data folder, started again: gateway and core in this process, in a fraction of the time that a daemon
 // takes to start, by the same recovery. Its clock hurries, so that what tries again after a while does so within a test.
 import { startCore } from '#core/core.ts';
-import { startGateway } from '#gateway/gateway.ts';
+import { startGateway as startOurs } from '#gateway/gateway.ts';
 import type { Gateway } from '#gateway/options.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
@@ -28,13 +28,15 @@ export interface SurvivorOptions extends Pick<World, 'taken' | 'patienceMs'> {
   readonly settings?: GivenSettings['settings'];
   /** Of the core. */
   readonly keepMessages?: number;
+  /** Another gateway than ours: one with a defect. */
+  readonly startGateway?: typeof startOurs;
 }
 
 /** The folder stays at the end. `through` may put something between gateway and core: it is given the core's address and gives another. */
 export async function startSurvivor(
   data: string,
   apiKey: World['apiKey'],
-  { taken, patienceMs, clock = hurriedClock(TIMES_AS_FAST), settings, keepMessages }: SurvivorOptions,
+  { taken, patienceMs, clock = hurriedClock(TIMES_AS_FAST), settings, keepMessages, startGateway = startOurs }: SurvivorOptions,
   through: (coreUrl: string) => Promise<string> = async (url) => url,
 ): Promise<Survivor> {
   const life = new Lifecycle();

@@ -40,6 +40,9 @@ const TAKING_UP = [
   'disk/paths.ts',
 ];
 
+/** What deletes, and what closes and removes days of the archive. */
+const KEEPING = ['gateway.ts', 'work.ts', 'retention/retention.ts', 'ledger/retention.ts', 'publish/pick-up.ts', 'archive/chain.ts'];
+
 interface GatewayModule {
   readonly startGateway: typeof startGateway;
 }
@@ -50,6 +53,10 @@ export async function defectiveGateway(...defects: Defect[]): Promise<typeof sta
 
 export async function defectiveTakeUp(...defects: Defect[]): Promise<typeof startGateway> {
   return gatewayOf(await importWithDefect(TAKING_UP, defects));
+}
+
+export async function defectiveKeeping(...defects: Defect[]): Promise<typeof startGateway> {
+  return gatewayOf(await importWithDefect(KEEPING, defects));
 }
 
 export async function defectiveBudget(...defects: Defect[]): Promise<typeof startGateway> {
