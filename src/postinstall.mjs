@@ -67,7 +67,8 @@ function build(node, home, gyp, { folder, before, openssl, wraps }) {
   return run(node, [gyp, 'rebuild', `--nodedir=${home}`, ...settings], cwd, {
     PATH: `${join(home, 'bin')}:${environment.PATH}`,
     npm_config_nodedir: home,
-    ...(wraps && { CXXFLAGS: `-include "${join(root, 'src', 'object-wrap.h')}"` }),
+    // The same add-on wherever it is built: assertions name their files.
+    CXXFLAGS: `-ffile-prefix-map="${root}"=. ${wraps ? `-include "${join(root, 'src', 'object-wrap.h')}"` : ''}`,
   });
 }
 
