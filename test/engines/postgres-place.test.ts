@@ -1,5 +1,5 @@
 // Where a ledger may be in PostgreSQL, what a server that cannot hold it is told, and what happens while it is away.
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '#engines/database.ts';
@@ -13,6 +13,16 @@ import { LONG_MS } from '../support/patience.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { startRelay } from '../support/relay.ts';
+
+/** A startup message: its length, the version of the protocol, and pairs of texts, each with a zero behind it. */
+function withoutOptions(startup: Buffer): Buffer {
+  const texts = startup.toString('latin1', 8).split('\0');
+  const at = texts.indexOf('options');
+  const body = Buffer.from(texts.toSpliced(at, 2).join('\0'), 'latin1');
+  const head = Buffer.from(startup.subarray(0, 8));
+  head.writeUInt32BE(head.length + body.length);
+  return Buffer.concat([head, body]);
+}
 
 const schema = { version: 1, tables: { things: { columns: { id: key(), name: text() } } } } as const;
 
@@ -52,6 +62,24 @@ describe.runIf(hasPostgres)('a ledger in PostgreSQL', () => {
       await expect(open()).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('name a database of its own') });
       const { rows } = await held.administer(`select relname from pg_class where relnamespace = '${held.place.schema}'::regnamespace`);
       expect(rows).toEqual([{ relname: 'theirs' }]);
+    });
+
+    it('when a pooler in between drops what a session asks for', async () => {
+      const { host, port } = await sharedPostgres();
+      const pooler = createServer((process) => {
+        const server = connect(port, host);
+        process.once('data', (startup) => {
+          server.write(withoutOptions(startup));
+          process.pipe(server).pipe(process);
+        });
+        for (const socket of [process, server]) socket.on('error', () => {});
+      });
+      const at = await freePort();
+      pooler.listen(at, '127.0.0.1');
+      onTestFinished(() => void pooler.close());
+      await expect(open({ port: at })).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('not a pooler') });
+      const { rows } = await held.administer("select relname from pg_class where relnamespace = 'public'::regnamespace");
+      expect(rows).toEqual([]);
     });
 
     it('when the role may not make its schema', async () => {

@@ -24,6 +24,10 @@ const UNTRUSTED = refusal(
   'has a certificate that is not trusted, or not made for this host: name its authority in database.ca, and the host as the certificate does',
 );
 
+const POOLED = refusal(
+  'is behind a pooler that does not pass on what a session asks for: name PostgreSQL itself in database.url, not a pooler',
+);
+
 /** By SQLSTATE, by the code of the system or of TLS, or by what pg says. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   ECONNREFUSED: UNREACHED,
@@ -50,6 +54,9 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   'Connection terminated unexpectedly': STRANGE,
   'Connection terminated due to connection timeout': STRANGE,
   'There was an error establishing an SSL connection': STRANGE,
+  // PgBouncer says so.
+  'unsupported startup parameter: options': POOLED,
+  'unsupported startup parameter in options: search_path': POOLED,
   'The server does not support SSL connections': refusal(
     'does not speak TLS: set ssl = on in postgresql.conf, or database.sslmode: disable where nobody can listen',
   ),
@@ -73,20 +80,21 @@ function told(error: unknown): { code: string; message: string } {
 
 const FACTS = `
   select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
-    current_setting('fsync') as fsync, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
+    current_setting('fsync') as fsync, current_setting('search_path') as schema, floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
 
 /** Refuses a server that a ledger cannot trust. Throws `usage`. */
 export async function checkServer(session: Speech, place: PostgresPlace, clock: Clock): Promise<void> {
   const asked = clock.now();
   const [answer] = await session.say(FACTS);
   const answered = clock.now();
-  const { version, encoding, fsync, now } = answer?.rows[0] ?? {};
+  const { version, encoding, fsync, schema, now } = answer?.rows[0] ?? {};
   // It looked at its clock between the two.
   const offMs = Math.max(asked - Number(now), Number(now) - answered);
   const wrong = [
     Number(version) < VERSION_MIN && `is PostgreSQL ${version}: ${VERSION_MIN} or newer is needed`,
     encoding !== 'UTF8' && `has the encoding ${encoding}: create one with --encoding=UTF8 --template=template0`,
     fsync !== 'on' && 'does not fsync what it commits: set fsync = on in postgresql.conf',
+    schema !== place.schema && POOLED.sentence,
     offMs > CLOCK_OFF_MS_MAX &&
       `has a clock that is ${Math.round(offMs / 1_000)} s off this machine's: let both follow the same time servers (NTP)`,
   ].find((sentence) => sentence !== false);
