@@ -6,7 +6,8 @@
 // missed by accident: with e stretches of missed days among n usual days, the chance is taken for ((e + 1½) / (n + 1))^days. So after a missed day three in
 // a row are needed for a quarter. An account that was told of, and came back within a week, is told of
 // again within a quarter only after two weeks. A whole week without a document is no accident: the account was
-// closed, and these days do not count, unless it is closed often.
+// closed, and these days do not count, unless it is closed often. So of two times that an account is told of within a quarter one was a silence of more
+// than a week, and no account is told of by accident twice.
 //
 // A day counts for nobody who was silent on it when many usual senders of the installation were: a holiday. No longer than three such days in a row,
 // for then it is more likely that no documents reach us.
@@ -52,7 +53,7 @@ export interface RhythmState {
   /** Holidays in a row until yesterday. */
   readonly holidays: number;
   readonly accounts: Readonly<Record<string, string>>;
-  /** Of accounts that were told of within the quarter, the first day that they had missed. */
+  /** Of accounts that were told of within the quarter, the day on which they were. */
   readonly told?: Readonly<Record<string, number>>;
 }
 
@@ -146,7 +147,7 @@ export class Rhythms {
       if (usual === null || today !== NOTHING) return [];
       const first = missed > 0 ? since : this.#day;
       if (all < (this.#cameBack(accountRegNo, first) ? AGAIN_MIN : usual.enough)) return [];
-      this.#told.set(accountRegNo, first);
+      if (!this.#isTold(accountRegNo, first)) this.#told.set(accountRegNo, this.#day);
       return [{ accountRegNo, sinceMs: first * DAY_MS, missed: all }];
     });
   }
@@ -160,10 +161,15 @@ export class Rhythms {
     }
   }
 
+  /** Whether the silence that began on this day was told of: what is told before it is of another one. */
+  #isTold(accountRegNo: string, first: number): boolean {
+    return (this.#told.get(accountRegNo) ?? Number.NEGATIVE_INFINITY) >= first;
+  }
+
   /** From a silence that was told of within the quarter, before the one that began on this day. */
   #cameBack(accountRegNo: string, first: number): boolean {
     const told = this.#told.get(accountRegNo);
-    return told !== undefined && told !== first && this.#isOfQuarter(told);
+    return told !== undefined && told < first && this.#isOfQuarter(told);
   }
 
   #isOfQuarter(day: number): boolean {
@@ -196,7 +202,7 @@ export class Rhythms {
       // While it is silent its rhythm stays what it was.
       else if (mark === UNCOUNTED) Object.assign(known, { days, today: NOTHING });
       else {
-        if (this.#told.get(name) === known.since && isClosure(known)) this.#told.delete(name);
+        if (this.#isTold(name, known.since) && isClosure(known)) this.#told.delete(name);
         Object.assign(known, this.#known(days, NOTHING, this.#day + 1));
       }
     }
