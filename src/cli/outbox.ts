@@ -19,6 +19,7 @@ export const addOutbox: AddCommand = (commands) => {
 };
 
 const input = (integrationId: string) => ({ integrationId });
+const whenDone = (isRunning: boolean): string => (isRunning ? 'in a moment; the log tells when it is done' : 'as soon as the daemon runs');
 
 export const addRedeliver: AddCommand = (commands) => {
   commands.asks(
@@ -26,8 +27,8 @@ export const addRedeliver: AddCommand = (commands) => {
     'redeliver',
     input,
     commands.outcome(
-      ({ accountRegNo, family, integrationId }) =>
-        `${family} ${integrationId} will be put into the outbox of ${accountRegNo} once more, as soon as the daemon runs.`,
+      ({ accountRegNo, family, integrationId, isRunning }) =>
+        `${family} ${integrationId} will be put into the outbox of ${accountRegNo} once more, ${whenDone(isRunning)}.`,
     ),
   );
 };
@@ -37,8 +38,6 @@ export const addMarkUnread: AddCommand = (commands) => {
     'mark-unread <integrationId>',
     'mark-unread',
     input,
-    commands.outcome(
-      ({ family, integrationId }) => `The running daemon has ${family} ${integrationId} marked unread; its log tells when it is done.`,
-    ),
+    commands.outcome(({ family, integrationId, isRunning }) => `${family} ${integrationId} will be marked unread, ${whenDone(isRunning)}.`),
   );
 };

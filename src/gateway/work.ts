@@ -30,7 +30,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const { accounts, client, budget, inHand } = parts;
   life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
   life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
-  const { inspect, contentOf } = readingOf(options);
+  const { inspect, fetched } = readingOf(options);
   let submitting: Submitter | undefined;
   life.own(parts, () => submitting?.close());
   const submit = (): void => {
@@ -42,7 +42,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const feeds = openFeedClient(client, budget, () => submitting?.heard());
   const { archive } = parts;
   const held = new Semaphore(HELD_BYTES_MAX);
-  const poller = life.own(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held, contentOf }), (started) =>
+  const poller = life.own(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held, fetched }), (started) =>
     started[Symbol.asyncDispose](),
   );
   const following = startFollowing({ ...parts, ...schedule, queue, finisher });

@@ -40,13 +40,20 @@ async function filledIn(data: string, home: string) {
   return oldest ? [{ home, documents: documents.length, since: isoTime(oldest.sinceMs) }] : [];
 }
 
-const Document = Type.Object({ accountRegNo: Type.String(), family: Type.String(), integrationId: Type.String() });
-
-export const redeliver = operation(Type.Object({ integrationId: Type.String() }), Document, (on, { integrationId }) => {
-  const { ledger, clock } = gatewayOf(on);
-  return askAgain(ledger, integrationId, clock.now());
+/** `isRunning`: the daemon does it in a moment, and tells its log; otherwise it does when it has started. */
+const Ordered = Type.Object({
+  accountRegNo: Type.String(),
+  family: Type.String(),
+  integrationId: Type.String(),
+  isRunning: Type.Boolean(),
 });
 
-export const markUnread = operation(Type.Object({ integrationId: Type.String() }), Document, (on, { integrationId }) =>
-  askUnread(gatewayOf(on).ledger, integrationId),
-);
+export const redeliver = operation(Type.Object({ integrationId: Type.String() }), Ordered, async (on, { integrationId }) => {
+  const { ledger, clock } = gatewayOf(on);
+  return { ...(await askAgain(ledger, integrationId, clock.now())), isRunning: on.running !== null };
+});
+
+export const markUnread = operation(Type.Object({ integrationId: Type.String() }), Ordered, async (on, { integrationId }) => ({
+  ...(await askUnread(gatewayOf(on).ledger, integrationId)),
+  isRunning: on.running !== null,
+}));

@@ -211,7 +211,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     accounts: { find: () => undefined },
     archive: { keep: async () => undefined },
     parties: { note: () => {} },
-    contentOf: OWN_READING.contentOf,
+    fetched: OWN_READING.fetched,
     held: new Semaphore(1_000),
     clock,
     log: silent,

@@ -8,9 +8,11 @@ import { type Content, type Inspect, inspect, inspectContent, LONG_BYTES, saysWh
 export interface Reading {
   /** Reads what a document is, of which the digest is known. Throws `unreadable`, `invalid`. */
   readonly inspect: (bytes: Uint8Array, sha256: string) => Promise<ReadHead>;
-  /** The content of a fetched document. The service judges it: one that we cannot read has no head, and the digest of its bytes. */
-  readonly contentOf: (bytes: Uint8Array) => Promise<Content<ReadHead | null>>;
+  readonly fetched: (bytes: Uint8Array) => FetchedDocument;
 }
+
+/** Whether a document with this digest was sent from here: its head. */
+type TakeHead = (sha256: string) => ReadHead | undefined;
 
 /** What other accounts of this installation have sent is received soon. */
 const HEADS_MAX = 2_000;
@@ -33,27 +35,55 @@ export function readingBeside(service: Inspect): Reading {
     async inspect(bytes, sha256) {
       return bytes.length > LONG_BYTES ? inspect(bytes) : heads.put(sha256, await ask(bytes));
     },
-    async contentOf(bytes) {
-      if (bytes.length > LONG_BYTES) return contentOf(bytes);
-      const sha256 = hash('sha256', bytes);
-      return { head: heads.take(sha256) ?? (await inspect(bytes).catch(() => null)), sha256 };
-    },
+    fetched: (bytes) => new FetchedDocument(bytes, bytes.length > LONG_BYTES ? null : (sha256) => heads.take(sha256)),
   };
 }
 
 /** Of a service elsewhere, which may spell documents anew. */
-export const OWN_READING: Reading = { inspect, contentOf };
+export const OWN_READING: Reading = { inspect, fetched: (bytes) => new FetchedDocument(bytes, null) };
 
-async function contentOf(bytes: Uint8Array): Promise<Content<ReadHead | null>> {
-  return inspectContent(bytes).catch(() => ({ head: null, sha256: hash('sha256', bytes) }));
-}
+/** A document that was fetched; it is read once at the most, whatever is asked of it. */
+class FetchedDocument {
+  readonly #bytes: Uint8Array;
+  readonly #takeHead: TakeHead | null;
+  #sha256: string | undefined;
+  #read: Promise<Content<ReadHead | null>> | undefined;
 
-/**
- * Whether this digest, if any, was told of the document by either reading: the service may have moved into another process since, or out of
- * it.
- */
-export async function isSameContent(bytes: Uint8Array, sha256: string | null | undefined): Promise<boolean> {
-  if (!sha256) return false;
-  const isOfBytes = bytes.length <= LONG_BYTES && sha256 === hash('sha256', bytes);
-  return isOfBytes || sha256 === (await contentOf(bytes)).sha256;
+  /** `takeHead`: it came byte for byte as it was sent, so that its bytes tell it from another. */
+  constructor(bytes: Uint8Array, takeHead: TakeHead | null) {
+    this.#bytes = bytes;
+    this.#takeHead = takeHead;
+  }
+
+  /** The service has judged it: one that we cannot read has no head, and the digest of its bytes. */
+  async content(): Promise<Content<ReadHead | null>> {
+    if (!this.#takeHead) return this.#contentOfAnySpelling();
+    const sha256 = this.#ofBytes();
+    return { head: this.#takeHead(sha256) ?? (await this.#head()), sha256 };
+  }
+
+  /**
+   * Whether this digest, if any, was told of the document by either reading: the service may have moved into another process since, or out of
+   * it. Where both are asked, ask this first.
+   */
+  async isSame(sha256: string | null | undefined): Promise<boolean> {
+    if (!sha256) return false;
+    const isOfBytes = this.#bytes.length <= LONG_BYTES && sha256 === this.#ofBytes();
+    return isOfBytes || sha256 === (await this.#contentOfAnySpelling()).sha256;
+  }
+
+  async #head(): Promise<ReadHead | null> {
+    const read = await this.#read;
+    return read ? read.head : inspect(this.#bytes).catch(() => null);
+  }
+
+  #ofBytes(): string {
+    this.#sha256 ??= hash('sha256', this.#bytes);
+    return this.#sha256;
+  }
+
+  #contentOfAnySpelling(): Promise<Content<ReadHead | null>> {
+    this.#read ??= inspectContent(this.#bytes).catch(() => ({ head: null, sha256: this.#ofBytes() }));
+    return this.#read;
+  }
 }

@@ -16,7 +16,7 @@ import { outboxName } from '#gateway/model/file-names.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
 import type { Content } from '#gateway/reader/inspect.ts';
-import { isSameContent, type Reading } from '#gateway/reader/reading.ts';
+import type { Reading } from '#gateway/reader/reading.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { ReadHead } from '#ubl/head.ts';
@@ -29,7 +29,7 @@ export interface IngestParts extends FetchParts {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly archive: Pick<Archive, 'keep'>;
   readonly parties: Pick<PartyBook, 'note'>;
-  readonly contentOf: Reading['contentOf'];
+  readonly fetched: Reading['fetched'];
   readonly measures?: Pick<Measures, 'published'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -65,7 +65,8 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
   if (known && known.version > 0) await ledger.write([], (rows) => noteFetching(rows, feed, integrationId, parts.clock.now()));
   using held = await fetchHeld(parts, feed, wanted);
   const { bytes } = held;
-  if (await isSameContent(bytes, known?.content)) {
+  const document = parts.fetched(bytes);
+  if (await document.isSame(known?.content)) {
     await ledger.write([`account ${accountRegNo}`], async (rows) => {
       await pipelined(
         listSha256 === null ? undefined : setListDigest(rows, accountRegNo, integrationId, listSha256),
@@ -74,14 +75,13 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
     });
     return;
   }
-  const content = await parts.contentOf(bytes);
   await publishVersion(parts, feed, {
     integrationId,
     listSha256: listSha256 ?? known?.listSha256 ?? null,
     bytes,
     known,
     knownMs,
-    ...content,
+    ...(await document.content()),
   });
 }
 

@@ -12,7 +12,6 @@ import { deleteRedelivery, findReceived, insertRedelivery, type Redelivery, read
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
-import { isSameContent } from '#gateway/reader/reading.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { homeOf, type IngestParts, nameFor } from './ingest.ts';
 
@@ -86,9 +85,10 @@ async function publishOnceMore(parts: RedeliverParts, wanted: Redelivery): Promi
   const { accountRegNo, integrationId } = wanted;
   const home = homeOf(parts, wanted);
   const bytes = await feeds.fetch(wanted, integrationId);
-  const { head, sha256 } = await parts.contentOf(bytes);
+  const document = parts.fetched(bytes);
   const known = await readDocument(ledger.read, accountRegNo, integrationId);
-  const isSame = await isSameContent(bytes, known?.content);
+  const isSame = await document.isSame(known?.content);
+  const { head, sha256 } = await document.content();
   const last = await readPublished(ledger.read, accountRegNo, integrationId, stageOf(known?.version ?? 0));
   const isGone = last !== undefined && !isIn(data, last.home, 'outbox', last.name);
   const version = (known?.version ?? 0) + 1;

@@ -73,7 +73,7 @@ it('idle accounts cost next to nothing', async () => {
   };
   const before = heapMb();
   const poller = new Poller({
-    contentOf: OWN_READING.contentOf,
+    fetched: OWN_READING.fetched,
     accounts,
     inHand: new HomesInHand(),
     queue,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSameContent, OWN_READING, readingBeside } from '#gateway/reader/reading.ts';
+import { OWN_READING, readingBeside } from '#gateway/reader/reading.ts';
 import { readHead } from '#ubl/head.ts';
 import { invoice } from '../../../support/documents.ts';
 
-const { contentOf } = OWN_READING;
+const { fetched } = OWN_READING;
+const contentOf = (each: Uint8Array) => fetched(each).content();
 const document = Buffer.from(invoice({ id: 'C-1' })).toString();
 const bytes = Buffer.from(document);
 const respelt = Buffer.from(document.replaceAll('cbc:', 'b:').replace('xmlns:cbc=', 'xmlns:b='));
@@ -37,23 +38,37 @@ describe('content of a document', () => {
       return readHead(sent);
     });
     await beside.inspect(bytes, createHash('sha256').update(bytes).digest('hex'));
-    const { head, sha256 } = await beside.contentOf(bytes);
+    const { head, sha256 } = await beside.fetched(bytes).content();
     expect(head).toMatchObject({ family: 'Invoice', documentId: 'C-1' });
-    expect((await beside.contentOf(bytes)).sha256).toBe(sha256);
-    expect((await beside.contentOf(respelt)).sha256).not.toBe(sha256);
-    expect((await beside.contentOf(other)).head).toMatchObject({ documentId: 'C-2' });
-    expect((await beside.contentOf(Buffer.from('PK'))).head).toBeNull();
+    expect((await beside.fetched(bytes).content()).sha256).toBe(sha256);
+    expect((await beside.fetched(respelt).content()).sha256).not.toBe(sha256);
+    expect((await beside.fetched(other).content()).head).toMatchObject({ documentId: 'C-2' });
+    expect((await beside.fetched(Buffer.from('PK')).content()).head).toBeNull();
     // What is fetched has been judged.
     expect(asked).toEqual([bytes]);
   });
 
   it('is known again by whichever reading it was told', async () => {
     const beside = readingBeside(async () => readHead(bytes));
-    for (const { contentOf: tell } of [beside, OWN_READING]) {
-      const { sha256 } = await tell(bytes);
-      expect(await isSameContent(bytes, sha256)).toBe(true);
-      expect(await isSameContent(other, sha256)).toBe(false);
+    for (const now of [beside, OWN_READING]) {
+      for (const then of [beside, OWN_READING]) {
+        const { sha256 } = await then.fetched(bytes).content();
+        expect(await now.fetched(bytes).isSame(sha256)).toBe(true);
+        expect(await now.fetched(other).isSame(sha256)).toBe(false);
+      }
     }
-    expect(await isSameContent(respelt, (await contentOf(bytes)).sha256)).toBe(true);
+    expect(await fetched(respelt).isSame((await contentOf(bytes)).sha256)).toBe(true);
+    expect(await fetched(bytes).isSame(null)).toBe(false);
+  });
+
+  it('is read once, whatever is asked', async () => {
+    const document = fetched(bytes);
+    await document.isSame('another');
+    const first = await document.content();
+    await document.isSame('a third');
+    expect(await document.content()).toBe(first);
+    const came = readingBeside(async () => readHead(bytes)).fetched(bytes);
+    await came.isSame('another');
+    expect((await came.content()).head).toBe((await came.content()).head);
   });
 });
