@@ -68,9 +68,9 @@ function heldOf({ waiting }: Standing): Matter[] {
 }
 
 function refusedOf({ pausing }: Standing): Matter[] {
-  return pausing.map(({ accountRegNo, family, sinceMs, untilMs, reason }) => {
-    const sentence = `The service refuses ${family ?? 'all documents'} until ${isoTime(untilMs)} at least: ${reason}`;
-    return { what: 'refused', accountRegNo, count: 1, since: isoTime(sinceMs), sentence };
+  return pausing.map(({ accountRegNo, family, since, until, reason }) => {
+    const sentence = `The service refuses ${family ?? 'all documents'} until ${isoTime(until)} at least: ${reason}`;
+    return { what: 'refused', accountRegNo, count: 1, since: isoTime(since), sentence };
   });
 }
 

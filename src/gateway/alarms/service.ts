@@ -1,7 +1,8 @@
 // The service: accounts and families of which it refuses everything, and for which it has been silent.
 import type { Alarm } from '#domain/alarm.ts';
 import { ALARM_AFTER_MS } from '#domain/retry.ts';
-import { readPauses, readSilences } from '#gateway/ledger/alarms.ts';
+import { readSilences } from '#gateway/ledger/alarms.ts';
+import { readPausing } from '#gateway/ledger/circuit-breaker.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Memory } from './memory.ts';
@@ -11,7 +12,7 @@ const TRIED_WITHIN_MS = 40 * 60_000;
 
 export async function serviceAlarms({ read }: Ledger, memory: Memory, clock: Clock): Promise<Alarm[]> {
   const now = clock.now();
-  const paused = (await readPauses(read, now)).map(
+  const paused = (await readPausing(read, now)).map(
     ({ accountRegNo, family, reason }): Alarm => ({
       kind: 'service-silent',
       subject: subjectOf(accountRegNo, family),
@@ -43,6 +44,6 @@ export async function serviceAlarms({ read }: Ledger, memory: Memory, clock: Clo
   return [...paused, ...silent.filter(({ subject }) => !known.has(subject))];
 }
 
-function subjectOf(accountRegNo: string, family: string): string {
-  return family === '' ? accountRegNo : `${accountRegNo} ${family}`;
+function subjectOf(accountRegNo: string, family: string | null): string {
+  return family === null ? accountRegNo : `${accountRegNo} ${family}`;
 }

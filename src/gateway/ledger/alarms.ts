@@ -79,23 +79,6 @@ export async function readArrivals(rows: Rows, fromMs: number, untilMs: number):
   return found.map((row) => ({ ...row, at: Number(row.at) }));
 }
 
-export interface ServicePause {
-  readonly accountRegNo: string;
-  /** '' is all of them. */
-  readonly family: string;
-  readonly reason: string;
-}
-
-/** Accounts and families of which the service refuses everything now. */
-export async function readPauses(rows: Rows, nowMs: number): Promise<ServicePause[]> {
-  return rows
-    .selectFrom('pauses')
-    .select(['account_reg_no as accountRegNo', 'family', 'reason'])
-    .where('until', '>', nowMs)
-    .orderBy('account_reg_no')
-    .execute();
-}
-
 export interface ServiceSilence {
   readonly accountRegNo: string;
   readonly family: string;

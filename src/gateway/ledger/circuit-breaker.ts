@@ -1,5 +1,6 @@
 // The circuit of each account and family in the ledger: closed, or open. A refusal of more than one document opens it for a time, a *pause*, for the
 // family or for the whole account. Attempts that tell nothing open it until the service answers: the *silence* says for how long in sum.
+import type { RawBuilder } from 'kysely';
 import { prepared } from '#engines/prepared.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import { among, ofAccountAmong } from './homes.ts';
@@ -11,19 +12,45 @@ export interface Pause {
   readonly whole: boolean;
 }
 
+/** A pause that lasts. */
+export interface Pausing {
+  readonly accountRegNo: string;
+  /** Null is the whole account. */
+  readonly family: string | null;
+  readonly since: number;
+  readonly until: number;
+  readonly reason: string;
+}
+
 const WHOLE = '';
 /** Why an item waits that was not tried because of a pause. */
 export const PAUSED = 'the service refuses more than this document; see the log';
 
+/** Those that last, the one that began first in front. */
+const lasting = (rows: Rows, now: RawBuilder<number>) =>
+  rows
+    .selectFrom('pauses')
+    .select(['account_reg_no as accountRegNo', 'family', 'since', 'until', 'reason'])
+    .where('until', '>', now)
+    .orderBy('since')
+    .orderBy('account_reg_no')
+    .orderBy('family');
+const pausesOfAll = prepared((rows: Rows, slot) => lasting(rows, slot<number>('now')));
 const pausesOfAccount = prepared((rows: Rows, slot) =>
-  rows.selectFrom('pauses').select(['family', 'until']).where('account_reg_no', '=', slot<string>('accountRegNo')).orderBy('until', 'desc'),
+  lasting(rows, slot<number>('now')).where('account_reg_no', '=', slot<string>('accountRegNo')),
 );
+
+/** Of one account, or of all. */
+export async function readPausing(rows: Rows, now: number, accountRegNo?: string): Promise<Pausing[]> {
+  const found = await (accountRegNo === undefined ? pausesOfAll(rows, { now }) : pausesOfAccount(rows, { now, accountRegNo }));
+  return found.map((row) => ({ ...row, family: row.family === WHOLE ? null : row.family }));
+}
 
 /** The longest pause that the account or the family is in; undefined when there is none. */
 export async function readPause(rows: Rows, accountRegNo: string, family: string, now: number): Promise<Pause | undefined> {
-  const found = await pausesOfAccount(rows, { accountRegNo });
-  const longest = found.find((row) => row.until > now && (row.family === WHOLE || row.family === family));
-  return longest && { until: longest.until, whole: longest.family === WHOLE };
+  const pausing = (await readPausing(rows, now, accountRegNo)).filter((each) => each.family === null || each.family === family);
+  const longest = pausing.sort((a, b) => b.until - a.until)[0];
+  return longest && { until: longest.until, whole: longest.family === null };
 }
 
 /** `family` null pauses the whole account. Returns whether it begins only now. */

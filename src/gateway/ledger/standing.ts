@@ -2,6 +2,7 @@
 // answer. It goes through all items of some days, so it is asked as a scan.
 import { firstIdAt } from '#domain/id.ts';
 import { END_STATES, type EndState, type ItemState } from '#gateway/model/item.ts';
+import { type Pausing, readPausing } from './circuit-breaker.ts';
 import type { Ledger } from './schema.ts';
 
 /** No file is tried for longer before a person must look (docs/erp.md), so what ended today was dropped in these days. */
@@ -14,15 +15,6 @@ export interface Waiting {
   /** When the oldest of them was received, and what most of them wait for. */
   readonly sinceMs: number;
   readonly reason: string | null;
-}
-
-export interface Pausing {
-  readonly accountRegNo: string;
-  /** Null is the whole account. */
-  readonly family: string | null;
-  readonly sinceMs: number;
-  readonly untilMs: number;
-  readonly reason: string;
 }
 
 export interface Silent {
@@ -52,7 +44,6 @@ export async function readStanding({ scan }: Pick<Ledger, 'scan'>, dayMs: number
     .groupBy(['account_reg_no', 'state', 'reason'])
     .orderBy('count', 'desc')
     .execute();
-  const pauses = scan.selectFrom('pauses').selectAll().where('until', '>', nowMs).orderBy('since').execute();
   const tried = scan
     .selectFrom('items')
     .innerJoin('attempts', 'attempts.item', 'items.item')
@@ -90,12 +81,10 @@ export async function readStanding({ scan }: Pick<Ledger, 'scan'>, dayMs: number
     .where('accepted_at', '>=', dayMs)
     .where('status', '=', 'delivered')
     .executeTakeFirstOrThrow();
-  const [waiting, pausing, silent] = await Promise.all([open, pauses, tried]);
+  const [waiting, pausing, silent] = await Promise.all([open, readPausing(scan, nowMs), tried]);
   return {
     waiting: joined(waiting.map(({ account_reg_no: accountRegNo, since: sinceMs, ...row }) => ({ ...row, accountRegNo, sinceMs }))),
-    pausing: pausing.map(({ account_reg_no: accountRegNo, family, since: sinceMs, until: untilMs, reason }) => {
-      return { accountRegNo, family: family || null, sinceMs, untilMs, reason };
-    }),
+    pausing,
     silent: silent.map(({ account_reg_no: accountRegNo, family, count, since: sinceMs }) => ({
       accountRegNo,
       family: family ?? '',
