@@ -1,11 +1,10 @@
 // What a person has ordered is written down: who, what, and what it has changed of the accounts, logins, operators, partners, items and
 // subscriptions that it names.
 import { createHash } from 'node:crypto';
-import { findAccount, participantsOf } from '#core/ledger/accounts.ts';
-import { selectPartners } from '#core/ledger/partners.ts';
+import { listAccounts, listPartners as listPartnersInCore } from '#core/operate/administration.ts';
 import { listWebhooks } from '#core/operate/webhooks.ts';
 import { toAppError } from '#domain/error.ts';
-import { findItems } from '#gateway/ledger/searches.ts';
+import { findItemsOf } from '#gateway/ledger/searches.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
 import { listOperators } from '#gateway/operate/operators.ts';
@@ -72,18 +71,12 @@ async function stateOf({ core, gateway }: Ledgers, names: readonly string[]): Pr
     for (const row of await listPartners(gateway)) put('partner here', row.partnerRegNo, row);
     for (const row of await listLogins(gateway)) put('login', row.login, row);
     for (const { stamp: _, ...row } of await listOperators(gateway)) put('operator', row.operator, row);
-    for (const name of names) {
-      const [item, other] = await findItems(gateway.ledger.read, name);
+    for (const [name, [item, other]] of await findItemsOf(gateway.ledger.read, names))
       if (item && !other) put('item', name, { item: item.item, state: item.state, reason: item.reason });
-    }
   }
   if (core) {
-    const { read } = core.ledger;
-    for (const name of names) {
-      const account = await findAccount(read, name);
-      if (account) put('account', name, { ...account, participants: await participantsOf(read, name) });
-    }
-    for (const row of await selectPartners(read)) put('partner', row.partnerRegNo, row);
+    for (const { profile: _, ...row } of await listAccounts(core, names)) put('account', row.accountRegNo, row);
+    for (const row of await listPartnersInCore(core, names)) put('partner', row.partnerRegNo, row);
     for (const row of await listWebhooks(core)) put('webhook', row.id, row);
   }
   return state;

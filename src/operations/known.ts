@@ -2,7 +2,7 @@
 
 import type { PartnerRow } from '#core/ledger/partners.ts';
 import { type CoreAccount, listAccounts, listPartners as listPartnersInCore } from '#core/operate/administration.ts';
-import type { LoginRow } from '#gateway/ledger/logins.ts';
+import { type LoginRow, readLogin } from '#gateway/ledger/logins.ts';
 import { type AccountHere, findAccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
 import { type Child, listPartners, type Partner } from '#gateway/operate/partners.ts';
@@ -35,7 +35,7 @@ export async function accountHere({ gateway }: Pick<Ledgers, 'gateway'>, account
 }
 
 export async function accountInCore({ core }: Pick<Ledgers, 'core'>, accountRegNo: string): Promise<CoreAccount | undefined> {
-  return core ? (await listAccounts(core)).find((each) => each.accountRegNo === accountRegNo) : undefined;
+  return core ? (await listAccounts(core, [accountRegNo]))[0] : undefined;
 }
 
 export async function partnerHere({ gateway }: Pick<Ledgers, 'gateway'>, partnerRegNo: string): Promise<PartnerHere | undefined> {
@@ -43,11 +43,11 @@ export async function partnerHere({ gateway }: Pick<Ledgers, 'gateway'>, partner
 }
 
 export async function partnerInCore({ core }: Pick<Ledgers, 'core'>, partnerRegNo: string): Promise<PartnerRow | undefined> {
-  return core ? (await listPartnersInCore(core)).find((each) => each.partnerRegNo === partnerRegNo) : undefined;
+  return core ? (await listPartnersInCore(core, [partnerRegNo]))[0] : undefined;
 }
 
 export async function loginHere({ gateway }: Pick<Ledgers, 'gateway'>, login: string): Promise<LoginRow | undefined> {
-  return gateway ? (await listLogins(gateway)).find((each) => each.login === login) : undefined;
+  return gateway ? readLogin(gateway.ledger.read, login) : undefined;
 }
 
 /** Registration numbers, each once, in order. */

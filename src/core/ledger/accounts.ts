@@ -36,9 +36,12 @@ export async function findAccount(rows: Rows, accountRegNo: string): Promise<Acc
   return row && accountOf(row);
 }
 
-export async function selectAccounts(rows: Rows): Promise<AccountWithProfile[]> {
-  const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
-  return found.map(accountWithProfileOf);
+/** All, or those of these that are there. */
+export async function selectAccounts(rows: Rows, accountRegNos?: readonly string[]): Promise<AccountWithProfile[]> {
+  if (accountRegNos?.length === 0) return [];
+  let accounts = rows.selectFrom('accounts').selectAll().orderBy('account_reg_no');
+  if (accountRegNos) accounts = accounts.where('account_reg_no', 'in', accountRegNos);
+  return (await accounts.execute()).map(accountWithProfileOf);
 }
 
 /** An account together with its profile. */
@@ -157,6 +160,18 @@ export async function participantsOf(rows: Rows, accountRegNo: string): Promise<
     .orderBy('participant')
     .execute();
   return found.map(({ participant }) => participant);
+}
+
+/** Of all accounts, or of these, by account. */
+export async function participantsByAccount(
+  rows: Rows,
+  accountRegNos?: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (accountRegNos?.length === 0) return new Map();
+  let participants = rows.selectFrom('participants').select(['account_reg_no', 'participant']).orderBy('participant');
+  if (accountRegNos) participants = participants.where('account_reg_no', 'in', accountRegNos);
+  const grouped = Map.groupBy(await participants.execute(), (row) => row.account_reg_no);
+  return new Map([...grouped].map(([accountRegNo, found]) => [accountRegNo, found.map(({ participant }) => participant)]));
 }
 
 /** Removes the account with its participants and its links; its keys and messages must be gone. */

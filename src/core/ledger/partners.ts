@@ -93,11 +93,17 @@ export interface PartnerRow extends PartnerLimits {
   readonly accounts: readonly string[];
 }
 
-export async function selectPartners(rows: Rows): Promise<PartnerRow[]> {
-  const partners = await rows.selectFrom('partners').selectAll().orderBy('partner_reg_no').execute();
-  const links = await rows.selectFrom('partner_links').selectAll().orderBy('account_reg_no').execute();
-  const accountsOf = Map.groupBy(links, (link) => link.partner_reg_no);
-  return partners.map(({ partner_reg_no: partnerRegNo, name, enabled, ...limits }) => {
+/** All, or those of these that are there. */
+export async function selectPartners(rows: Rows, partnerRegNos?: readonly string[]): Promise<PartnerRow[]> {
+  if (partnerRegNos?.length === 0) return [];
+  let partners = rows.selectFrom('partners').selectAll().orderBy('partner_reg_no');
+  let links = rows.selectFrom('partner_links').selectAll().orderBy('account_reg_no');
+  if (partnerRegNos) {
+    partners = partners.where('partner_reg_no', 'in', partnerRegNos);
+    links = links.where('partner_reg_no', 'in', partnerRegNos);
+  }
+  const accountsOf = Map.groupBy(await links.execute(), (link) => link.partner_reg_no);
+  return (await partners.execute()).map(({ partner_reg_no: partnerRegNo, name, enabled, ...limits }) => {
     return {
       partnerRegNo,
       name,

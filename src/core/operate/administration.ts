@@ -12,6 +12,7 @@ import {
   findAccount,
   insertAccount,
   insertParticipant,
+  participantsByAccount,
   participantsOf,
   selectAccounts,
   updateAccount,
@@ -104,11 +105,13 @@ export async function removeParticipant(on: CoreAdministration, accountRegNo: st
   });
 }
 
-export async function listAccounts(on: Pick<CoreAdministration, 'ledger'>): Promise<CoreAccount[]> {
-  const accounts = await selectAccounts(on.ledger.read);
-  return Promise.all(
-    accounts.map(async (account) => ({ ...account, participants: await participantsOf(on.ledger.read, account.accountRegNo) })),
-  );
+/** All accounts, or those of these that are there. */
+export async function listAccounts(
+  { ledger: { read } }: Pick<CoreAdministration, 'ledger'>,
+  accountRegNos?: readonly string[],
+): Promise<CoreAccount[]> {
+  const [accounts, participants] = await Promise.all([selectAccounts(read, accountRegNos), participantsByAccount(read, accountRegNos)]);
+  return accounts.map((account) => ({ ...account, participants: participants.get(account.accountRegNo) ?? [] }));
 }
 
 /**
@@ -237,8 +240,9 @@ export async function rotatePartnerKey(on: CoreAdministration, partnerRegNo: str
   });
 }
 
-export async function listPartners(on: Pick<CoreAdministration, 'ledger'>): Promise<PartnerRow[]> {
-  return selectPartners(on.ledger.read);
+/** All partners, or those of these that are there. */
+export async function listPartners(on: Pick<CoreAdministration, 'ledger'>, partnerRegNos?: readonly string[]): Promise<PartnerRow[]> {
+  return selectPartners(on.ledger.read, partnerRegNos);
 }
 
 async function assign(rows: Rows, accountRegNo: string, participant: string): Promise<void> {

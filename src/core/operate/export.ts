@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MessageList, selectAllOf, selectMessagesAfter } from '#core/ledger/account-data.ts';
-import { findAccount, participantsOf, selectAccounts } from '#core/ledger/accounts.ts';
+import { participantsOf, selectAccounts } from '#core/ledger/accounts.ts';
 import type { MessageRow } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { isoTime } from '#domain/day.ts';
@@ -18,8 +18,8 @@ export async function exportFromCore(
   accountRegNo: string,
   folder: string,
 ): Promise<number | null> {
-  if (!(await findAccount(read, accountRegNo))) return null;
-  const account = (await selectAccounts(read)).find((each) => each.accountRegNo === accountRegNo);
+  const [account] = await selectAccounts(read, [accountRegNo]);
+  if (!account) return null;
   const participants = await participantsOf(read, accountRegNo);
   writeFileSync(join(folder, 'account.json'), `${JSON.stringify({ ...account, participants }, null, 2)}\n`);
   let count = 0;

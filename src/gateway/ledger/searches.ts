@@ -90,14 +90,25 @@ export const END_LETTERS = 8;
 
 /** Items whose id is this, or ends so; of more than one the first two. */
 export async function findItems(rows: Rows, idOrEnd: string): Promise<FoundItem[]> {
-  const id = idOrEnd.toUpperCase();
-  if (!/^[0-9A-Z]{8,26}$/.test(id)) return [];
+  return (await findItemsOf(rows, [idOrEnd])).get(idOrEnd) ?? [];
+}
+
+/** The same for each of several: those by which nothing is found are left out. */
+export async function findItemsOf(rows: Rows, idsOrEnds: readonly string[]): Promise<Map<string, FoundItem[]>> {
+  const named = idsOrEnds.map((idOrEnd) => ({ idOrEnd, id: idOrEnd.toUpperCase() })).filter(({ id }) => /^[0-9A-Z]{8,26}$/.test(id));
+  if (named.length === 0) return new Map();
   const ending = sql<string>`substr(items.item, 19)`;
-  const found = await items(rows).where(ending, '=', id.slice(-END_LETTERS)).execute();
-  return found
-    .map(toFound)
-    .filter(({ item }) => item.endsWith(id))
-    .slice(0, 2);
+  const ends = [...new Set(named.map(({ id }) => endOf(id)))];
+  const found = (await items(rows).where(ending, 'in', ends).execute()).map(toFound);
+  const byEnd = Map.groupBy(found, ({ item }) => endOf(item));
+  const pairs = named.map(({ idOrEnd, id }): [string, FoundItem[]] => {
+    return [idOrEnd, (byEnd.get(endOf(id)) ?? []).filter(({ item }) => item.endsWith(id)).slice(0, 2)];
+  });
+  return new Map(pairs.filter(([, some]) => some.length > 0));
+}
+
+function endOf(id: string): string {
+  return id.slice(-END_LETTERS);
 }
 
 /** The latest accepted version of each document that was accepted since, in the order in which they were sent. */

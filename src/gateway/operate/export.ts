@@ -6,7 +6,7 @@ import { isoTime } from '#domain/day.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
 import { copyHome } from '#gateway/disk/whole-home.ts';
 import { readFilesOf } from '#gateway/ledger/account-data.ts';
-import { findItems, itemPages, readHistory } from '#gateway/ledger/searches.ts';
+import { findItemsOf, itemPages, readHistory } from '#gateway/ledger/searches.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import { listAccountsHere } from './account-rules.ts';
 import type { Administration } from './administration.ts';
@@ -41,7 +41,7 @@ export async function exportHere(on: Administration, accountRegNo: string, folde
 async function exportItems({ ledger: { read } }: Administration, accountRegNo: string, folder: string): Promise<number> {
   let count = 0;
   for await (const items of itemPages(read, accountRegNo)) {
-    for (const found of (await Promise.all(items.map((item) => findItems(read, item)))).flat()) {
+    for (const found of [...(await findItemsOf(read, items)).values()].flat()) {
       const { attempts, published } = await readHistory(read, found);
       const { spoolName: _, fileName, receivedAt, endedAt, nextAttemptAt: __, ...facts } = found;
       append(folder, 'sent.jsonl', {

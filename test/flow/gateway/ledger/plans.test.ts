@@ -14,7 +14,7 @@ import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import { readParticipantsLike } from '#gateway/ledger/parties.ts';
 import { readOwed } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
-import { findItems, foundItems, readHistory } from '#gateway/ledger/searches.ts';
+import { findItems, findItemsOf, foundItems, readHistory } from '#gateway/ledger/searches.ts';
 import { readNeglected } from '#gateway/ledger/sweeps.ts';
 import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 
@@ -66,6 +66,7 @@ const WORK: Record<string, (rows: Rows) => Promise<unknown>> = {
   'items by the start': (rows) => findItemsFrom(rows, { text: TEXT, participants: [TEXT] }, SOUGHT, COMMON),
   'items that were found': (rows) => foundItems(rows, sql`items.item in ('a', 'b')`, SOUGHT),
   'an item by its letters': (rows) => findItems(rows, '0123456789ABCDEFGHJKMNPQRS'),
+  'several items by their letters': (rows) => findItemsOf(rows, ['0123456789ABCDEFGHJKMNPQRS', '5567321707']),
   'what happened to an item': async (rows) => {
     const [item] = await findItems(rows, '0123456789ABCDEFGHJKMNPQRS');
     await readHistory(rows, item ?? JSON.parse('{"item":"a","accountRegNo":"b","home":"b"}'));
