@@ -1,4 +1,5 @@
-// Which engines there are: the only file that names one. All others open a database or a queue here, and know the seams alone.
+// Which engines there are: the only file that names one. All others open a database or a queue here, and know the seams alone. What speaks to a server
+// is loaded where there is one.
 import { existsSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#runtime/clock.ts';
@@ -8,8 +9,6 @@ import type { KeyCounter } from './key-counter.ts';
 import { MemoryQueue } from './memory/queue.ts';
 import { postgresCounter } from './postgres/key-counter.ts';
 import type { PostgresPlace } from './postgres/place.ts';
-import { inspectPostgres, openPostgres } from './postgres/postgres.ts';
-import { openPostgresSnapshot } from './postgres/snapshot.ts';
 import type { Queue } from './queue.ts';
 import type { Schema, TablesOf } from './schema.ts';
 import { sqliteCounter } from './sqlite/key-counter.ts';
@@ -32,17 +31,19 @@ export interface DatabaseOptions {
  * Opens the database at a place, and makes it when it is not there. Throws `usage` when it was made with another version of the schema, and `storage`
  * when a server does not answer.
  */
-export function openDatabase<Declared extends Schema>(
+export async function openDatabase<Declared extends Schema>(
   place: DatabasePlace,
   schema: Declared,
   { timed, process }: DatabaseOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
-  return typeof place === 'string' ? openSqlite(place, schema, { timed }) : openPostgres({ ...place, process }, schema, { timed });
+  if (typeof place === 'string') return openSqlite(place, schema, { timed });
+  const { openPostgres } = await import('./postgres/postgres.ts');
+  return openPostgres({ ...place, process }, schema, { timed });
 }
 
 /** Whether the database at a place has been made; makes nothing. Throws what opening it would. */
 export async function inspectDatabase(place: DatabasePlace, schema: Schema): Promise<boolean> {
-  if (typeof place !== 'string') return inspectPostgres(place, schema);
+  if (typeof place !== 'string') return (await import('./postgres/postgres.ts')).inspectPostgres(place, schema);
   if (!existsSync(place)) return false;
   await (await openSqlite(place, schema)).close();
   return true;
@@ -50,7 +51,7 @@ export async function inspectDatabase(place: DatabasePlace, schema: Schema): Pro
 
 /** The rows of a database that has been made, as of one moment, also while others write. */
 export async function openSnapshot<Tables>(place: DatabasePlace): Promise<{ readonly read: Kysely<Tables>; close(): Promise<void> }> {
-  return typeof place === 'string' ? openSqliteSnapshot(place) : openPostgresSnapshot(place);
+  return typeof place === 'string' ? openSqliteSnapshot(place) : (await import('./postgres/snapshot.ts')).openPostgresSnapshot(place);
 }
 
 export function keyCounterOf(place: DatabasePlace): KeyCounter {

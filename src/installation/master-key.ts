@@ -1,18 +1,12 @@
 // The key file that secrets in the ledgers are sealed with: where it is, and that it is not lost.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { corePlace } from '#core/ledger/open.ts';
-import { coreSchema } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
-import { inspectDatabase } from '#engines/open.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
-import { gatewayPlace } from '#gateway/ledger/open.ts';
-import { gatewaySchema } from '#gateway/ledger/schema.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { KEY_REMEDY, openSeal } from '#runtime/seal.ts';
-import { coreLedgerPath, LEDGER_FILES } from './data-folder.ts';
-import { databaseServer } from './database-server.ts';
+import { LEDGER_FILES } from './data-folder.ts';
 
 type Keyed = Pick<Config, 'masterKey' | 'data' | 'database'>;
 
@@ -32,13 +26,9 @@ export async function lostKey(config: Keyed): Promise<string | undefined> {
 
 async function hasLedgers(config: Keyed): Promise<boolean> {
   const { data } = config;
-  const server = databaseServer(config);
-  if (server === null) return LEDGER_FILES.some((name) => existsSync(join(data, name)));
-  const isMade = [
-    inspectDatabase(corePlace(coreLedgerPath(data), server), coreSchema),
-    inspectDatabase(gatewayPlace(data, server), gatewaySchema),
-  ];
-  return (await Promise.all(isMade)).includes(true);
+  if (config.database.url === null) return LEDGER_FILES.some((name) => existsSync(join(data, name)));
+  const { isMade } = await import('./ledger-places.ts');
+  return (await Promise.all([isMade('core', config), isMade('gateway', config)])).includes(true);
 }
 
 /** The key file that secrets are sealed with. */

@@ -31,7 +31,7 @@ export const CLOSED_OPERATIONS = {
   'audit.verify': {
     does: 'see whether the audit trail is whole, and name the first line that is not. Exit status 1 when it is not',
     runBy: 'daemon',
-    load: async () => (await import('./audit.ts')).auditVerify,
+    load: async () => (await import('./audit-verify.ts')).auditVerify,
   },
   'check-config': {
     does: 'read the configuration, try what serve will, and print what is in force, with every default',

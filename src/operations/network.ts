@@ -2,15 +2,10 @@
 import { type Static, Type } from 'typebox';
 import { findTurnedAway, selectTurnedAway, type TurnedAway } from '#core/ledger/turned-away.ts';
 import { type Checked, selectChecked } from '#core/ledger/watched.ts';
-import { smpPartsOf } from '#core/network/network.ts';
-import { openSurvey } from '#core/network/survey.ts';
-import { lookNow } from '#core/network/watch.ts';
 import { accountParticipants } from '#core/operate/administration.ts';
-import { openOutbound } from '#core/outbound/outbound.ts';
 import { isoTime } from '#domain/day.ts';
 import { findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import { openLog } from '#runtime/log.ts';
 import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
 import { coreOf, type Installation } from './installation.ts';
 import { operation } from './operation.ts';
@@ -97,28 +92,10 @@ export const check = operation(
   async (on, { accountRegNo = null, now }) => {
     const { ledger } = coreOf(on);
     if (accountRegNo !== null) await accountParticipants({ ledger }, accountRegNo);
-    if (now) await lookUp(on, accountRegNo);
+    if (now) await (await import('./network-look-up.ts')).lookUp(on, accountRegNo, LISTED_MAX);
     return (await selectChecked(ledger.read, accountRegNo, LISTED_MAX)).map(checkedFacts);
   },
 );
-
-async function lookUp(on: Installation, accountRegNo: string | null): Promise<void> {
-  const {
-    core: { network },
-    outbound: settings,
-    environment,
-  } = on.config;
-  if (network.kind === 'local') throw new AppError('usage', 'There is no network to look into: core.network.kind is local.');
-  const core = coreOf(on);
-  const outbound = openOutbound(settings, core.clock);
-  try {
-    const survey = openSurvey(smpPartsOf(network, { environment, dns: settings.dns, outbound, clock: core.clock }), network);
-    // What comes of it is the answer.
-    await lookNow({ ...core, log: openLog('silent') }, survey, accountRegNo, LISTED_MAX);
-  } finally {
-    await outbound.close();
-  }
-}
 
 function checkedFacts({ participant, accountRegNo, detail, reason, what, lookedUpAt, ...at }: Checked): Static<typeof Participant> {
   return {

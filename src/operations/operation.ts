@@ -18,14 +18,23 @@ export function operation<Input extends TSchema, Answer extends TSchema, On = In
   answer: Answer,
   work: (on: On, input: Static<Input>) => Promise<Static<Answer>>,
 ): Operation<Input, Answer, On> {
-  const form = Compile(input);
+  const form = lazily(() => Compile(input));
   return {
     input,
     answer,
     async run(on, given) {
-      if (form.Check(given)) return work(on, given);
-      const [wrong] = form.Errors(given);
+      if (form().Check(given)) return work(on, given);
+      const [wrong] = form().Errors(given);
       throw new AppError('bad-request', `The input${wrong?.instancePath ?? ''} ${wrong?.message ?? 'has another form'}.`);
     },
+  };
+}
+
+/** Made when it is first needed: of the operations of a file a command has one run. */
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

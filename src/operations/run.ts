@@ -1,5 +1,4 @@
 // How an operation is run on an installation.
-import { audited } from './audited.ts';
 import { isClosed } from './closed-table.ts';
 import type { Installation } from './installation.ts';
 import type { Operation } from './operation.ts';
@@ -11,5 +10,7 @@ export async function runOperation(on: Installation, name: OperationName, input:
   if (isClosed(name)) return runClosed(on, name, input);
   const { kind, load } = OPERATIONS[name];
   const loaded: Operation = await load();
-  return kind === 'acts' ? audited(on, name.replaceAll('.', ' '), input, () => loaded.run(on, input)) : loaded.run(on, input);
+  if (kind === 'looks') return loaded.run(on, input);
+  const { audited } = await import('./audited.ts');
+  return audited(on, name.replaceAll('.', ' '), input, () => loaded.run(on, input));
 }

@@ -1,7 +1,7 @@
 // A command asks the daemon that runs on its data folder.
 
 import { lstatSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { isCode } from '#cli/exit-status.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
@@ -10,6 +10,9 @@ import { isRecord } from '#runtime/config/kinds.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { VERSION } from '#version.ts';
 import { CALLER_HEADER, controlPath, VERSION_HEADER } from './place.ts';
+
+// An import would load the module's WebSocket, too, which takes as long as to ask.
+const { request } = process.getBuiltinModule('node:http');
 
 /** The daemon gives a sign several times as often. */
 const SILENCE_MS = 60_000;

@@ -1,8 +1,7 @@
 // The network beyond this core: none, or Peppol's, which an access point reaches.
 
-import { createHash } from 'node:crypto';
-import { v4 } from 'uuid';
 import { insertTransmission } from '#core/ledger/transmissions.ts';
+import { instanceIdOf } from '#core/model/instance-id.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import type { Departures } from '#core/transactions/departures.ts';
 import { AppError } from '#domain/error.ts';
@@ -143,16 +142,6 @@ const ACCESS_POINTS: Readonly<Record<NetworkSettings['accessPoint'], OpenAccessP
   http: ({ url, token, resendAfter }, { trusted }) =>
     openHttpAccessPoint(trusted, { url: needed('url', url), token: token?.trim() || null, resendAfter }),
 };
-
-/**
- * The network's name for one version of a message: whatever fails in between, it is the same when it is tried again, so that an access
- * point knows it by that. What an access point has given up needs another one: `again` says how many there were before.
- */
-export function instanceIdOf(integrationId: string, version: number, again: number): string {
-  const parts = again === 0 ? [integrationId, version] : [integrationId, version, again];
-  const digest = createHash('sha256').update(parts.join('\n')).digest();
-  return v4({ random: digest });
-}
 
 function needed<Value>(name: string, value: Value | null): Value {
   if (value !== null) return value;

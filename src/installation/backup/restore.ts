@@ -6,7 +6,7 @@ import { AppError } from '#domain/error.ts';
 import { copyDatabase } from '#engines/copy.ts';
 import { inspectDatabase } from '#engines/open.ts';
 import { LEDGER_FILES, RESTORING } from '#installation/data-folder.ts';
-import { LEDGER_PLACES, LEDGERS_OF } from '#installation/ledger-places.ts';
+import { isMade, LEDGER_PLACES, LEDGERS_OF } from '#installation/ledger-places.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Secret } from './cipher.ts';
@@ -63,8 +63,7 @@ async function refuseInstalled(config: Config): Promise<void> {
     );
   }
   for (const ledger of LEDGERS_OF[config.role]) {
-    const { schema, placeIn } = LEDGER_PLACES[ledger];
-    if (await inspectDatabase(placeIn(config), schema)) {
+    if (await isMade(ledger, config)) {
       throw new AppError(
         'exists',
         `The database of database.url has the ledger ${ledger} already: restore into an empty one, or drop schema dropgate_${ledger} cascade.`,

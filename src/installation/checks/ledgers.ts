@@ -1,14 +1,12 @@
 // The ledgers: whether they can be reached, are of this version, and were sealed with the key file that is there. Nothing is made.
 import { existsSync } from 'node:fs';
-import { corePlace, openCoreLedger } from '#core/ledger/open.ts';
-import { coreSchema } from '#core/ledger/schema.ts';
+import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
-import { inspectDatabase } from '#engines/open.ts';
-import { gatewayPlace, openGatewayLedger } from '#gateway/ledger/open.ts';
-import { gatewaySchema } from '#gateway/ledger/schema.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
+import { isMade } from '#installation/ledger-places.ts';
 import { lostKey, masterKeyPath } from '#installation/master-key.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
@@ -27,7 +25,7 @@ const LEDGERS: readonly LedgerOf[] = [
   {
     name: "the core's ledger",
     role: 'core',
-    isMade: (config) => inspectDatabase(corePlace(coreLedgerPath(config.data), databaseServer(config)), coreSchema),
+    isMade: (config) => isMade('core', config),
     async sealed(config) {
       const ledger = await openCoreLedger(coreLedgerPath(config.data), databaseServer(config));
       return readSealedInCore(ledger.read).finally(() => ledger.close());
@@ -36,7 +34,7 @@ const LEDGERS: readonly LedgerOf[] = [
   {
     name: "the gateway's ledger",
     role: 'gateway',
-    isMade: (config) => inspectDatabase(gatewayPlace(config.data, databaseServer(config)), gatewaySchema),
+    isMade: (config) => isMade('gateway', config),
     async sealed(config) {
       const ledger = await openGatewayLedger(config.data, databaseServer(config));
       return readSealed(ledger.read).finally(() => ledger.close());
@@ -52,9 +50,9 @@ export const checkLedgers: Check = async ({ config }) => {
   return findings;
 };
 
-async function check({ name, isMade, sealed }: LedgerOf, config: Config): Promise<Finding> {
+async function check({ name, isMade: isThere, sealed }: LedgerOf, config: Config): Promise<Finding> {
   try {
-    if (!(await isMade(config))) return well(`There is room for ${name}: the first start makes it.`);
+    if (!(await isThere(config))) return well(`There is room for ${name}: the first start makes it.`);
     const key = masterKeyPath(config);
     if (!existsSync(key)) return well(`${sentence(name)} can be read.`);
     refuseForeign(await openSeal(key, systemRandom), await sealed(config));

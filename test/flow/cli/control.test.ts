@@ -131,17 +131,19 @@ describe('with a running daemon', () => {
   });
 });
 
+/** The addresses of the modules that a command loads. */
+async function loadedBy(words: string): Promise<string[]> {
+  const file = join(world.data, 'loaded');
+  const hook = join(import.meta.dirname, '../../support/loaded-modules.mjs');
+  const child = spawn(process.execPath, ['--import', hook, 'src/main.ts', ...words.split(' '), '--config', configFile()], {
+    env: { ...process.env, LOADED: file },
+    stdio: 'ignore',
+  });
+  await once(child, 'exit');
+  return readFileSync(file, 'utf8').split('\n');
+}
+
 describe('a command that a daemon answers loads what it needs to ask and to tell, and', () => {
-  const loadedBy = async (words: string): Promise<string[]> => {
-    const file = join(world.data, 'loaded');
-    const hook = join(import.meta.dirname, '../../support/loaded-modules.mjs');
-    const child = spawn(process.execPath, ['--import', hook, 'src/main.ts', ...words.split(' '), '--config', configFile()], {
-      env: { ...process.env, LOADED: file },
-      stdio: 'ignore',
-    });
-    await once(child, 'exit');
-    return readFileSync(file, 'utf8').split('\n');
-  };
   /** The floors below the command line, except for words; and packages that are long to load. */
   const HEAVY =
     /\/src\/(?:gateway\/(?!model\/|disk\/paths)|core\/(?!model\/)|engines\/|ubl\/(?!decimal|tree))|node_modules\/(?:typebox|kysely|fastify|ssh2|pino|pg)\//;
@@ -172,6 +174,41 @@ describe('a command that a daemon answers loads what it needs to ask and to tell
     const loaded = await loadedBy(words);
     expect(loaded.filter((url) => HEAVY.test(url))).toEqual([]);
     expect(loaded.some((url) => url.endsWith('/control/client.ts'))).toBe(true);
+  });
+});
+
+describe('a command without a daemon loads', () => {
+  const SERVERS =
+    /\/src\/(?:engines\/postgres\/(?!key-counter)|gateway\/(?:sftp|submit|watch)\/|core\/(?:thread|api|network|outbound)\/|admin\/|alarms\/(?:channels|mail|webhook)\.)|node_modules\/(?:pg|ssh2|fastify|undici|chokidar|nodemailer)\//;
+  const LEDGERS = /\/src\/(?:engines|core\/ledger|gateway\/ledger)\/|node_modules\/(?:kysely|pino)\//;
+
+  it.each([
+    'items',
+    'item x',
+    'find F-1',
+    'status',
+    'outbox',
+    'usage --month 2026-01',
+    'account list',
+    'account show 1',
+    'partner list',
+    'login list',
+    'webhook list',
+    'transmission list',
+    'network check',
+    'export',
+  ])('of %s no server, no SSH and no network', async (words) => {
+    writeFileSync(configFile(), `data: ${join(world.data, 'all')}\n`);
+    mkdirSync(join(world.data, 'all', 'spool'), { recursive: true });
+    const loaded = await loadedBy(words);
+    expect(loaded.filter((url) => SERVERS.test(url))).toEqual([]);
+    expect(loaded.some((url) => url.endsWith('/core/ledger/open.ts'))).toBe(true);
+  });
+
+  it.each(['alarm list', 'audit list', 'audit verify'])('of %s no ledger either', async (words) => {
+    const loaded = await loadedBy(words);
+    expect(loaded.filter((url) => SERVERS.test(url) || LEDGERS.test(url))).toEqual([]);
+    expect(loaded.some((url) => url.endsWith('/operations/run-closed.ts'))).toBe(true);
   });
 });
 

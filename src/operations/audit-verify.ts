@@ -1,0 +1,31 @@
+// The operation that tells whether the audit trail is whole.
+import { existsSync } from 'node:fs';
+import { Type } from 'typebox';
+import { AppError } from '#domain/error.ts';
+import { lostKey, masterKeyPath } from '#installation/master-key.ts';
+import { verifyTrail } from '#runtime/audit/verify.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { openSeal } from '#runtime/seal.ts';
+import { Count, TextOrNull } from './forms.ts';
+import type { ClosedInstallation } from './installation.ts';
+import { operation } from './operation.ts';
+
+export const auditVerify = operation(
+  Type.Object({
+    /** A MAC that the log tells (audit.written): the line that it belongs to must be there. */
+    last: Type.Optional(Type.String()),
+  }),
+  Type.Object({
+    /** Lines that were read. */
+    lines: Count,
+    last: Type.Union([Type.Object({ sequence: Count, mac: Type.String() }), Type.Null()]),
+    /** The first thing that is wrong; null where nothing is. */
+    broken: TextOrNull,
+  }),
+  async ({ config }: ClosedInstallation, { last }) => {
+    const path = masterKeyPath(config);
+    const lost = await lostKey(config);
+    if (lost !== undefined || !existsSync(path)) throw new AppError('usage', lost ?? 'There is no key file yet.');
+    return verifyTrail(config.data, await openSeal(path, systemRandom), last ?? null);
+  },
+);
