@@ -1,12 +1,17 @@
 // A backup that is made while the daemon works, and put back into an empty folder: nothing that was acknowledged before it is lost, and nothing is sent twice.
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { connectedTo, hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
+import { connectedTo, hasPostgres, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
+import { postgresPrograms } from '../support/postgres-server.ts';
 import { uploadInvoice } from '../support/sftp-clients.ts';
 import { eventually, until } from '../support/until.ts';
+
+const execute = promisify(execFile);
 
 const PASSPHRASE = 'correct horse battery staple';
 
@@ -20,7 +25,11 @@ const documentsIn = (daemon: TestDaemon, home: string, folder: string): string[]
   daemon.files(home, folder).map((name) => /DOC-\d+/.exec(name)?.[0] ?? name);
 
 /** Uploads go on while the backup is made; resolves with those that were acknowledged before it began, and all. */
-async function backUpUnderLoad(daemon: TestDaemon, args: readonly string[]): Promise<{ before: string[]; all: string[] }> {
+async function backUpUnderLoad(
+  daemon: TestDaemon,
+  args: readonly string[],
+  make = async () => expect(await daemon.cli(['backup', ...args])).toMatchObject({ status: 0, err: '' }),
+): Promise<{ before: string[]; all: string[] }> {
   const all: string[] = [];
   const upload = async (): Promise<void> => {
     const id = `DOC-${1_000 + all.length}`;
@@ -30,9 +39,9 @@ async function backUpUnderLoad(daemon: TestDaemon, args: readonly string[]): Pro
   for (let n = 0; n < 5; n++) await upload();
   const before = [...all];
   let isMade = false;
-  const made = daemon.cli(['backup', ...args]).finally(() => (isMade = true));
+  const made = make().finally(() => (isMade = true));
   while (!isMade) await upload();
-  expect(await made).toMatchObject({ status: 0, err: '' });
+  await made;
   return { before, all };
 }
 
@@ -97,6 +106,42 @@ describe.runIf(hasPostgres)('with PostgreSQL', () => {
     expect({ status, err }).toEqual({ status: 0, err: '' });
     await daemon.start();
     await daemon.cli(['resubmit', '--since', /resubmit --since (\S+)/.exec(out)?.[1] ?? '']);
+    await expectAll(daemon, before);
+  });
+});
+
+describe.runIf(hasPostgres)('by the programs of PostgreSQL', () => {
+  const FILES = ['keys', 'archive', 'audit', 'staged', 'homes', 'spool'];
+
+  it('a dump with the files beside it is restored into an empty database', async () => {
+    await using held = await newPostgresDatabase();
+    await using empty = await newPostgresDatabase();
+    const { config, env } = connectedTo(held.place);
+    await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, config, env });
+    const dump = join(daemon.folder, 'ledgers.dump');
+    const program = (name: string, place: PostgresDatabase['place'], args: readonly string[]): Promise<unknown> =>
+      execute(join(postgresPrograms() ?? '', name), ['--no-password', ...args], {
+        env: { PGHOST: place.host, PGPORT: String(place.port), PGUSER: place.user, PGPASSWORD: place.password ?? '' },
+      });
+    const at = new Date().toISOString();
+    const { before } = await backUpUnderLoad(daemon, [], async () => {
+      await program('pg_dump', held.place, ['--format=custom', `--file=${dump}`, held.place.database]);
+      for (const name of FILES) {
+        const from = join(daemon.data, name);
+        if (existsSync(from)) await execute('cp', ['-a', from, join(daemon.folder, name)]);
+      }
+    });
+    await loseEverything(daemon);
+    mkdirSync(daemon.data);
+    for (const name of FILES) {
+      const copy = join(daemon.folder, name);
+      if (existsSync(copy)) renameSync(copy, join(daemon.data, name));
+    }
+    await program('pg_restore', empty.place, [`--dbname=${empty.place.database}`, dump]);
+    writeFileSync(daemon.configFile, stringify({ ...parse(readFileSync(daemon.configFile, 'utf8')), ...connectedTo(empty.place).config }));
+    expect(await daemon.cli(['recover', '--restored'])).toMatchObject({ status: 0 });
+    await daemon.start();
+    expect(await daemon.cli(['resubmit', '--since', at])).toMatchObject({ status: 0 });
     await expectAll(daemon, before);
   });
 });
