@@ -13,12 +13,12 @@ export interface Plan {
 
 const analysed = new WeakSet<object>();
 
-/** The plan for any values. */
-export async function planOf<Tables>(database: Database<Tables>, query: string): Promise<Plan> {
+/** The plan for any values; on PostgreSQL as if its tables were large, unless they are. */
+export async function planOf<Tables>(database: Database<Tables>, query: string, areLarge = false): Promise<Plan> {
   if (!isOnPostgres) return onSqlite(database.read, query);
   if (!analysed.has(database)) await database.write([], (rows) => sql`analyze`.execute(rows));
   analysed.add(database);
-  return database.write([], (rows) => onPostgres(rows, query));
+  return database.write([], (rows) => onPostgres(rows, query, areLarge));
 }
 
 async function onSqlite<Tables>(rows: Kysely<Tables>, query: string): Promise<Plan> {
@@ -32,10 +32,11 @@ async function onSqlite<Tables>(rows: Kysely<Tables>, query: string): Promise<Pl
 }
 
 /** PostgreSQL walks over small tables, since that is cheaper there: it is asked what it would do otherwise. */
-const AS_IF_LARGE = ['set local enable_seqscan = off', 'set local plan_cache_mode = force_generic_plan'];
+const AS_IF_LARGE = 'set local enable_seqscan = off';
+const FOR_ANY_VALUES = 'set local plan_cache_mode = force_generic_plan';
 
-async function onPostgres<Tables>(rows: Kysely<Tables>, query: string): Promise<Plan> {
-  for (const statement of AS_IF_LARGE) await sql.raw(statement).execute(rows);
+async function onPostgres<Tables>(rows: Kysely<Tables>, query: string, areLarge: boolean): Promise<Plan> {
+  for (const statement of areLarge ? [FOR_ANY_VALUES] : [AS_IF_LARGE, FOR_ANY_VALUES]) await sql.raw(statement).execute(rows);
   let places = 0;
   const numbered = query.replaceAll('?', () => `$${++places}`);
   await sql.raw(`prepare asked as ${numbered}`).execute(rows);

@@ -72,6 +72,23 @@ export async function countStartedFeeds(ledger: GatewayLedger): Promise<number> 
   return Number((await started.executeTakeFirstOrThrow()).feeds);
 }
 
+/** A ledger on PostgreSQL holds so many items of twenty accounts, and as many received documents; the last of either have not ended. */
+export async function fillLedger(ledger: GatewayLedger, { count, open }: { readonly count: number; readonly open: number }): Promise<void> {
+  const isOpen = sql`at > ${count - open}::integer`;
+  const rowsOf = sql`from (select at, 'account-' || at % 20 as account from generate_series(1, ${count}::integer) as at) as each`;
+  await ledger.write([], async (rows) => {
+    await sql`
+      insert into items (item, account_reg_no, home, file_name, spool_name, mode, sha256, size, received_at, state, next_attempt_at, lease_until,
+        recovered, family, document_id, sender, receiver, ended_at, waits_for)
+      select lpad(at::text, 26, '0'), account, account, at || '.xml', at || '.xml', 'create', '', 1, at, case when ${isOpen} then 'pending' else 'accepted' end,
+        0, 0, 0, 'Invoice', 'document-' || at, account, 'receiver-' || at % 97, case when not ${isOpen} then at end,
+        case when ${isOpen} and at % 2 = 0 then lpad((at - 1)::text, 26, '0') end ${rowsOf}`.execute(rows);
+    await sql`
+      insert into documents (account_reg_no, family, integration_id, version, state, marked_at)
+      select account, 'Invoice', 'id-' || at, 1, 'published', case when not ${isOpen} then at end ${rowsOf}`.execute(rows);
+  });
+}
+
 // Of the core's.
 
 /** Documents that were sent, and how many versions of them. */
