@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { addAccount } from '#core/operate/administration.ts';
+import type { DatabaseServer } from '#engines/open.ts';
 import { archiveFolder, daysOf, filesOf, MANIFEST } from '#gateway/archive/places.ts';
 import { verifyArchive } from '#gateway/archive/verify.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
@@ -29,13 +30,20 @@ const SETTINGS = { keepItems: KEPT_MS, keepAccepted: DAY_MS, keepReceipts: DAY_M
 
 export type Picture = Readonly<Record<string, readonly string[]>>;
 
-/** Gateway and core on this folder, at this time. */
+/** Where it all is, and at what time. */
+export interface Place {
+  readonly data: string;
+  /** Of the ledgers; null where they are in the folder. */
+  readonly server: DatabaseServer | null;
+  readonly clock: ManualClock;
+}
+
+/** Gateway and core in this place. */
 export function startLife(
-  data: string,
-  clock: ManualClock,
+  { data, server, clock }: Place,
   { apiKey = () => '', ...others }: Partial<Pick<Survivor, 'apiKey'>> & Pick<SurvivorOptions, 'startGateway'> = {},
 ): Promise<Survivor> {
-  const settings = { clock, settings: SETTINGS, keepMessages: KEPT_MS, taken: new Map(), patienceMs: 60_000 };
+  const settings = { clock, server, settings: SETTINGS, keepMessages: KEPT_MS, taken: new Map(), patienceMs: 60_000 };
   return startSurvivor(data, apiKey, { ...settings, ...others });
 }
 
@@ -80,9 +88,10 @@ export interface Stretch {
 export const STRETCHES = ['a day of the archive is closed', 'what has ended leaves the ledgers', 'days of the archive go'] as const;
 
 /** Lives it all in an empty folder; `mark` hears when a stretch begins and ends. */
-export async function liveLong(data: string, clock: ManualClock, mark: (text: string) => void): Promise<Stretch[]> {
-  const keys = await people(data, clock);
-  await using life = await startLife(data, clock, { apiKey: (account) => keys[account] ?? '' });
+export async function liveLong(place: Place, mark: (text: string) => void): Promise<Stretch[]> {
+  const { clock } = place;
+  const keys = await people(place);
+  await using life = await startLife(place, { apiKey: (account) => keys[account] ?? '' });
   const stretches: Stretch[] = [];
   const pass = async (days: number): Promise<void> => {
     const name = STRETCHES[stretches.length] ?? '';
@@ -92,7 +101,7 @@ export async function liveLong(data: string, clock: ManualClock, mark: (text: st
       await settle(clock);
     }
     mark(`${name}: done`);
-    stretches.push({ name, endMs: clock.now(), picture: await pictureOf(data) });
+    stretches.push({ name, endMs: clock.now(), picture: await pictureOf(place) });
   };
   await putIn(life, 'stuck', 'stuck.xml', Buffer.from(invoice({ id: 'STUCK' })));
   await dropped(life, clock, 'first.xml', FIRST, 'delivered');
@@ -116,9 +125,10 @@ export async function liveLong(data: string, clock: ManualClock, mark: (text: st
 }
 
 /** API keys by account: a seller with an archive, a buyer without a home, and an account whose key the core does not take. */
-async function people(data: string, clock: ManualClock): Promise<Readonly<Record<string, string>>> {
+async function people(place: Place): Promise<Readonly<Record<string, string>>> {
+  const { data, clock } = place;
   const seal = await openSeal(sealPath(data), systemRandom);
-  const [core, ledger] = [await openCoreLedger(join(data, 'core.db')), await openGatewayLedger(data)];
+  const [core, ledger] = await openLedgers(place);
   const on = { ledger: core, environment: 'test', clock, random: systemRandom } as const;
   const seller = await addAccount(on, { accountRegNo: 'seller', name: 'Seller', participants: [SELLER] });
   const buyer = await addAccount(on, { accountRegNo: 'buyer', name: 'Buyer', participants: [BUYER] });
@@ -126,6 +136,10 @@ async function people(data: string, clock: ManualClock): Promise<Readonly<Record
   await putAccount({ data, ledger, seal, clock }, 'stuck', 'a key that nobody has given');
   for (const each of [core, ledger]) await each.close();
   return { seller: seller.apiKey, buyer: buyer.apiKey };
+}
+
+export async function openLedgers({ data, server }: Pick<Place, 'data' | 'server'>) {
+  return [await openCoreLedger(join(data, 'core.db'), server), await openGatewayLedger(data, server)] as const;
 }
 
 /** What of the tables tells whether anything is missing, too much, or half. */
@@ -145,8 +159,9 @@ const COLUMNS = {
   },
 } as const;
 
-export async function pictureOf(data: string): Promise<Picture> {
-  const [core, gateway] = [await openCoreLedger(join(data, 'core.db')), await openGatewayLedger(data)];
+export async function pictureOf(place: Place): Promise<Picture> {
+  const { data } = place;
+  const [core, gateway] = await openLedgers(place);
   try {
     const picture: Record<string, readonly string[]> = { archive: await archiveOf(data), spool: homesOf(data).spooled() };
     for (const [ledger, tables] of [[{ core }, COLUMNS.core] as const, [{ gateway }, COLUMNS.gateway] as const]) {

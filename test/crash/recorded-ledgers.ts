@@ -3,14 +3,20 @@
 import pg from 'pg';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { coreSchema } from '#core/ledger/schema.ts';
+import type { DatabaseServer } from '#engines/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import type { Schema } from '#engines/schema.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { gatewaySchema } from '#gateway/ledger/schema.ts';
+import { type Call, marksIn } from '../support/faults/journal.ts';
+import type { Faults } from '../support/faults/shim.ts';
 import { placeOf } from '../support/ledger-places.ts';
 import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
 import { type HeldCommit, openRelay } from '../support/relay.ts';
 import { type LedgerName, ledgerFile, removeLedger } from '../support/world/ledger-files.ts';
+
+/** A mark: what was committed is no call of ours. */
+export const COMMITTED = 'committed';
 
 /** In the order in which they may be filled. */
 const TABLES = [...tablesOf('core', coreSchema), ...tablesOf('gateway', gatewaySchema)];
@@ -28,12 +34,14 @@ type Snapshot = readonly { readonly rows: string; readonly last: number | null }
 export interface RecordedLedgers extends AsyncDisposable {
   /** For the daemon that is recorded. */
   readonly connected: ReturnType<typeof connectedTo>;
-  /** After so many commits, as the ledgers of a data folder. */
-  putBack(commits: number, data: string): Promise<void>;
+  /** For a program that is no daemon. */
+  readonly server: DatabaseServer;
+  /** After these calls, as the ledgers of a data folder. */
+  putBack(calls: readonly Call[], data: string): Promise<void>;
   /** Removes them. */
   forget(data: string): void;
-  /** From now on `committed` hears of each commit. */
-  begin(committed: () => void): Promise<void>;
+  /** Both have been made; from now on each commit is marked. */
+  begin(faults: Pick<Faults, 'mark'>): Promise<void>;
 }
 
 export async function recordLedgers(): Promise<RecordedLedgers> {
@@ -45,21 +53,24 @@ export async function recordLedgers(): Promise<RecordedLedgers> {
   let last: Promise<unknown> = Promise.resolve();
   const look = async (): Promise<void> => void snapshots.push(await snapshotOf(client, snapshots.at(-1)));
   const kept = started.move();
+  const { host, port } = relay;
   return {
     connected: connectedTo(database.place, relay),
-    async begin(committed) {
+    server: { ...database.place, host, port },
+    async begin(faults) {
       await look();
       const through = async (commit: HeldCommit): Promise<void> => {
         await commit.deliver();
         await look();
-        committed();
+        faults.mark(COMMITTED);
         commit.answer();
       };
       relay.atCommit = (commit) => {
         last = last.then(() => through(commit));
       };
     },
-    async putBack(commits, data) {
+    async putBack(calls, data) {
+      const commits = marksIn(calls, COMMITTED).length;
       const snapshot = snapshots[commits];
       if (!snapshot) throw new Error(`there were no ${commits} commits`);
       for (const opened of [await openCoreLedger(ledgerFile(data, 'core')), await openGatewayLedger(data)]) await opened.close();

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { startDaemon } from '../support/daemon.ts';
 import { isOnPostgres } from '../support/engine.ts';
-import { type Call, readJournal } from '../support/faults/journal.ts';
+import { type Call, marksIn, readJournal } from '../support/faults/journal.ts';
 import { openFaults, slowNames } from '../support/faults/shim.ts';
 import { startSurvivor } from '../support/faults/survivor.ts';
 import { type World, worldOf } from '../support/faults/world.ts';
 import { MEMORY } from '../support/memory.ts';
 import { difference, type Outcome, outcomeOf } from './outcome.ts';
 import { PEOPLE } from './people.ts';
-import { type RecordedLedgers, recordLedgers } from './recorded-ledgers.ts';
+import { COMMITTED, type RecordedLedgers, recordLedgers } from './recorded-ledgers.ts';
 import type { Scenario } from './steps.ts';
 
 export interface Recording {
@@ -43,9 +43,6 @@ const PATIENCE_MS = 60_000;
 const NEW_FILE_MS = 10;
 const DURABLE: ReadonlySet<string> = new Set(['create', 'cut', 'write', 'truncate', 'sync', 'rename', 'link', 'unlink', 'mkdir']);
 
-/** A mark: what was committed is no call of ours. */
-const COMMITTED = 'committed';
-
 /** The ledgers of it are kept until they are disposed of. */
 export async function record(scenarios: readonly Scenario[]): Promise<Recording> {
   const parent = mkdtempSync(join(tmpdir(), 'dropgate-recorded-'));
@@ -55,7 +52,7 @@ export async function record(scenarios: readonly Scenario[]): Promise<Recording>
   try {
     const env = { ...faults.env, ...ledgers?.connected.env };
     await using daemon = await startDaemon({ ...PEOPLE, parent, env, config: { ...ledgers?.connected.config } });
-    await ledgers?.begin(() => faults.mark(COMMITTED));
+    await ledgers?.begin(faults);
     const { apiKey } = daemon;
     const world: World = { ...worldOf(daemon, PATIENCE_MS), ...ledgers?.connected.config };
     const runs: { scenario: Scenario; undisturbed: Outcome }[] = [];
@@ -92,10 +89,6 @@ export function isDurable({ kind, path }: Call): boolean {
   return DURABLE.has(kind) || (kind === 'mark' && path === COMMITTED);
 }
 
-export function marksIn(calls: readonly Call[], text: string): number[] {
-  return calls.flatMap(({ kind, path }, at) => (kind === 'mark' && path === text ? [at] : []));
-}
-
 export interface Circumstances {
   readonly patienceMs?: number;
   /** What stands between gateway and core: it is given the core's address, and gives its own. */
@@ -116,7 +109,7 @@ export async function survive(
   try {
     const data = join(folder, 'data');
     put(data);
-    await ledgers?.putBack(marksIn(calls.slice(0, at), COMMITTED).length, data);
+    await ledgers?.putBack(calls.slice(0, at), data);
     const done = ended.filter((mark) => mark < at).length;
     const known = taken.filter((each) => each.at < at);
     await using survivor = await startSurvivor(

@@ -69,3 +69,8 @@ export function readJournal(journal: Buffer): Call[] {
 function isNoted(kind: string): kind is Noted {
   return KINDS.has(kind);
 }
+
+/** Numbers of the marks with this text. */
+export function marksIn(calls: readonly Call[], text: string): number[] {
+  return calls.flatMap(({ kind, path }, at) => (kind === 'mark' && path === text ? [at] : []));
+}

@@ -1,6 +1,7 @@
 // What a crash has left of a data folder, started again: gateway and core in this process, in a fraction of the time that a daemon
 // takes to start, by the same recovery. Its clock hurries, so that what tries again after a while does so within a test.
 import { startCore } from '#core/core.ts';
+import type { DatabaseServer } from '#engines/open.ts';
 import { startGateway as startOurs } from '#gateway/gateway.ts';
 import type { Gateway } from '#gateway/options.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -28,6 +29,8 @@ export interface SurvivorOptions extends Pick<World, 'taken' | 'patienceMs'> {
   readonly settings?: GivenSettings['settings'];
   /** Of the core. */
   readonly keepMessages?: number;
+  /** Where the ledgers are; left out, in the folder. */
+  readonly server?: DatabaseServer | null;
   /** Another gateway than ours: one with a defect. */
   readonly startGateway?: typeof startOurs;
 }
@@ -36,7 +39,15 @@ export interface SurvivorOptions extends Pick<World, 'taken' | 'patienceMs'> {
 export async function startSurvivor(
   data: string,
   apiKey: World['apiKey'],
-  { taken, patienceMs, clock = hurriedClock(TIMES_AS_FAST), settings, keepMessages, startGateway = startOurs }: SurvivorOptions,
+  {
+    taken,
+    patienceMs,
+    clock = hurriedClock(TIMES_AS_FAST),
+    settings,
+    keepMessages,
+    server = null,
+    startGateway = startOurs,
+  }: SurvivorOptions,
   through: (coreUrl: string) => Promise<string> = async (url) => url,
 ): Promise<Survivor> {
   const life = new Lifecycle();
@@ -46,6 +57,7 @@ export async function startSurvivor(
     const core = life.own(
       await startCore({
         ...coreOptions(data, clock),
+        databaseServer: server,
         ...(keepMessages !== undefined && { keepMessages }),
         incoming: (accountRegNo, family, integrationId) => gateway?.ring(accountRegNo, family, integrationId),
         changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
@@ -58,7 +70,7 @@ export async function startSurvivor(
       settings: { requestTimeout: LONG_MS, ...settings },
     });
     const sftp = { ...options.sftp, loginDeadline: LONG_MS, idle: LONG_MS };
-    gateway = life.own(await startGateway({ ...options, sftp }), (started) => started.close(AbortSignal.abort()));
+    gateway = life.own(await startGateway({ ...options, databaseServer: server, sftp }), (started) => started.close(AbortSignal.abort()));
     const {
       intake,
       sftp: { port },
