@@ -1,8 +1,9 @@
 // For how long tests wait for what never comes.
 import { availableParallelism, loadavg } from 'node:os';
+import { isOnPostgres } from './engine.ts';
 
-/** What is not long by nature is there within this time, on a machine that does little else. */
-const WAIT_MS = 20_000;
+/** What is not long by nature is there within this time, on a machine that does little else; on PostgreSQL each statement waits for another process. */
+const WAIT_MS = isOnPostgres ? 60_000 : 20_000;
 /** Of tests that are long by nature. */
 export const LONG_MS = 180_000;
 /** What the tests themselves make of the load. */
