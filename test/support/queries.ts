@@ -9,6 +9,18 @@ export const queries = {
   heard: (_text: string): void => {},
 };
 
+/** The statements of some work, where nothing else is said meanwhile. */
+export async function saidIn(work: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = [];
+  queries.heard = (text) => void statements.push(text);
+  try {
+    await work();
+  } finally {
+    queries.heard = () => {};
+  }
+  return statements;
+}
+
 interface Client {
   query(...given: readonly unknown[]): unknown;
   connect(...given: readonly unknown[]): unknown;

@@ -10,7 +10,7 @@ import { readBlocker, readNeighbours, readWaiting, releaseTurns } from '#gateway
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { isOn } from '../../../support/engine.ts';
 import { planOf } from '../../../support/plans.ts';
-import { queries } from '../../../support/queries.ts';
+import { saidIn } from '../../../support/queries.ts';
 import { fillLedger } from '../../../support/world/ledger-rows.ts';
 
 const LOOKS: Record<string, string> = {
@@ -77,23 +77,10 @@ describe.runIf(isOn('PostgreSQL', 'Which index a large ledger takes')).each(LARG
 
   it.each(Object.entries(WORK))('%s is found by its index', async (_, { ask, indexes }) => {
     const plans = [];
-    for (const statement of await asked(ledger, ask)) plans.push(await planOf(ledger, statement, true));
+    const statements = await ledger.write([], (rows) => saidIn(() => ask(rows)));
+    for (const statement of statements) plans.push(await planOf(ledger, statement, true));
     const ofLarge = (names: readonly string[]): string[] => names.filter((name) => /\b(?:items|documents)/.test(name));
     expect(ofLarge(plans.flatMap((plan) => plan.indexes))).toEqual(indexes);
     expect(ofLarge(plans.flatMap(({ walks, sorts }) => [...walks, ...sorts]))).toEqual([]);
   });
 });
-
-/** The statements of some work. */
-async function asked(ledger: Ledger, work: (rows: Rows) => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = [];
-  await ledger.write([], async (rows) => {
-    queries.heard = (text) => void statements.push(text);
-    try {
-      await work(rows);
-    } finally {
-      queries.heard = () => {};
-    }
-  });
-  return statements;
-}
