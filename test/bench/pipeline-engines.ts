@@ -18,6 +18,8 @@ interface Cost {
   readonly postgresMs: number;
   readonly transactions: number;
   readonly walBytes: number;
+  /** By which the files of the database grow. */
+  readonly diskBytes: number;
 }
 
 /** How PostgreSQL is looked at. */
@@ -55,6 +57,7 @@ export async function reportEngines(daemons: AsyncDisposableStack, size: Size, p
       ['all CPU together, to that on SQLite', `${ratio.toFixed(2)} times`],
       ['transactions each', other.transactions.toFixed(1)],
       ['WAL each', `${(other.walBytes / 1_024).toFixed(1)} KiB`],
+      ['files of the database grow by, each', `${(other.diskBytes / 1_024).toFixed(1)} KiB`],
       await roundTrips(daemons, size, postgres.server),
     ]),
   );
@@ -73,6 +76,7 @@ async function costOf({ daemon, pid, upload }: Running, load: Load, postgres: Lo
     postgresMs: each('postgres') * 1_000,
     transactions: each('transactions'),
     walBytes: each('walBytes'),
+    diskBytes: each('diskBytes'),
   };
 }
 
@@ -84,6 +88,7 @@ function medians(costs: readonly Cost[]): Cost {
     postgresMs: of('postgresMs'),
     transactions: of('transactions'),
     walBytes: of('walBytes'),
+    diskBytes: of('diskBytes'),
   };
 }
 
@@ -102,11 +107,11 @@ async function roundTrips(daemons: AsyncDisposableStack, size: Size, server: Pos
   return ['round trips each, counted in a run of its own', each.toFixed(1)];
 }
 
-async function countersOf({ administer }: Looked): Promise<{ readonly transactions: number; readonly walBytes: number }> {
+async function countersOf({ administer }: Looked): Promise<Pick<Cost, 'transactions' | 'walBytes' | 'diskBytes'>> {
   const { rows } = await administer(
     `select (select sum(xact_commit + xact_rollback) from pg_stat_database)::float8 as transactions,
-      (pg_current_wal_lsn() - '0/0')::float8 as wal_bytes`,
+      (pg_current_wal_lsn() - '0/0')::float8 as wal_bytes, pg_database_size(current_database())::float8 as disk_bytes`,
   );
-  const [{ transactions, wal_bytes: walBytes }] = rows;
-  return { transactions, walBytes };
+  const [{ transactions, wal_bytes: walBytes, disk_bytes: diskBytes }] = rows;
+  return { transactions, walBytes, diskBytes };
 }
