@@ -1,13 +1,13 @@
 // Every operation by its name, which is that of its command: what it does, whether it only looks, and where it is. An operation is loaded when
 // it runs, so that a command which asks a running daemon loads none.
 import type { Static } from 'typebox';
-import { CLOSED_OPERATIONS, isClosed, type RunBy } from './closed-table.ts';
+import { CLOSED_OPERATIONS, isClosed, type Kind, type RunBy } from './closed-table.ts';
 
 /** Of an operation that gets open ledgers. */
 interface Entry {
   readonly does: string;
-  /** `looks`: it changes nothing. `acts`: a person orders it. */
-  readonly kind: 'looks' | 'acts';
+  /** What acts is written down in the audit trail. */
+  readonly kind: Kind;
   readonly load: () => Promise<unknown>;
 }
 
