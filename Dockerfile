@@ -20,6 +20,8 @@ RUN useradd --system --uid 2222 --home-dir /data --shell /usr/sbin/nologin dropg
 COPY --from=build /opt/dropgate /opt/dropgate
 COPY config/container.yaml /etc/dropgate/dropgate.yaml
 ENV PATH=/opt/dropgate/node_modules/.bin:$PATH
+# The command, for docker exec.
+RUN printf '#!/bin/sh\nexec node /opt/dropgate/src/main.ts "$@"\n' > /usr/local/bin/dropgate && chmod 755 /usr/local/bin/dropgate
 # As in the unit of systemd: freed memory goes back.
 ENV MALLOC_TRIM_THRESHOLD_=2097152 MALLOC_MMAP_THRESHOLD_=1048576
 USER dropgate
@@ -29,6 +31,6 @@ EXPOSE 2222
 # SIGTERM drains within shutdown.drain (30s): docker stop --time 45
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
-  CMD ["node", "/opt/dropgate/src/main.ts", "health", "--config", "/etc/dropgate/dropgate.yaml"]
-ENTRYPOINT ["node", "/opt/dropgate/src/main.ts"]
+  CMD ["dropgate", "health", "--config", "/etc/dropgate/dropgate.yaml"]
+ENTRYPOINT ["dropgate"]
 CMD ["serve", "--config", "/etc/dropgate/dropgate.yaml"]

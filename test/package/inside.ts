@@ -25,7 +25,9 @@ export interface Inside {
 /** `modules`: files that went into the bundle. Sorted by name and version. */
 export function packagesInside(modules: readonly string[]): Inside[] {
   const folders = new Set([NODE, ...sshFolders(), ...modules.flatMap((module) => packageFolder(module) ?? [])]);
-  return [...folders].map(readInside).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  // A version may lie in several folders.
+  const inside = new Map([...folders].map(readInside).map((each) => [keyOf(each), each]));
+  return [...inside.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
 /** ssh2, and the packages that it loads when it runs. */

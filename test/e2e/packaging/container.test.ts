@@ -33,10 +33,12 @@ describe('Dockerfile', () => {
     }
   });
 
-  it('has a configuration that can be used, and keeps everything in /data', () => {
-    const text = readFileSync('config/container.yaml', 'utf8');
-    const sources = { folder: '/', file: () => '', environment: {} };
-    const { config } = readConfig({ name: 'config/container.yaml', text, sources });
-    expect(config).toMatchObject({ data: '/data', sftp: { listen: { host: '0.0.0.0', port: 2222 } } });
-  });
+  it.each(['config/container.yaml', 'config/container-postgresql.yaml'])(
+    'has %s, which can be used, and keeps everything in /data',
+    (name) => {
+      const sources = { folder: '/', file: () => 'secret', environment: {} };
+      const { config } = readConfig({ name, text: readFileSync(name, 'utf8'), sources });
+      expect(config).toMatchObject({ data: '/data', sftp: { listen: { host: '0.0.0.0', port: 2222 } } });
+    },
+  );
 });
