@@ -1,16 +1,23 @@
-// The Debian package: the same from another copy of the sources, and small enough.
+// The Debian package: the same from another copy of the sources, small enough, and in a fresh Debian from its installation to a delivered
+// invoice, through an upgrade under load and out again.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { neededPackage } from '../support/needed.ts';
+import { needed, neededPackage } from '../support/needed.ts';
 import { have, run } from '../support/sftp-clients.ts';
 import { ROOT } from './bundle.ts';
 import { sourceDateOf } from './deb.ts';
 
+const DAY_S = 86_400;
 const DEB_BYTES_MAX = 50_000_000;
+const DEPENDENCIES_KIB_MAX = 60 * 1_024;
 
-const isThere = neededPackage('dpkg-shlibdeps', have('dpkg-shlibdeps'), 'dpkg-dev');
+const isThere = [
+  needed('root', process.getuid?.() === 0, 'run it as root'),
+  neededPackage('debootstrap', have('debootstrap'), 'debootstrap'),
+  neededPackage('dpkg-shlibdeps', have('dpkg-shlibdeps'), 'dpkg-dev'),
+].every(Boolean);
 
 const folder = mkdtempSync(join(tmpdir(), 'dropgate-package-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,3 +42,19 @@ it.skipIf(!isThere)('is the same byte for byte when another copy of the sources 
   expect(readFileSync(again).equals(readFileSync(deb))).toBe(true);
   expect(statSync(deb).size).toBeLessThanOrEqual(DEB_BYTES_MAX);
 });
+
+it.skipIf(!isThere)(
+  'leads a fresh Debian from apt install to a delivered invoice, loses nothing in an upgrade, and leaves at a purge',
+  async () => {
+    const sourceDate = sourceDateOf(process.env);
+    const debs = [await built(ROOT, 'old', sourceDate), await built(ROOT, 'new', sourceDate + DAY_S)];
+    const root = join(folder, 'root');
+    const { status, out, err } = await run('bash', [join(ROOT, 'test/package/in-root.sh'), root, ...debs]);
+    console.warn(out);
+    expect({ status, err: err.split('\n').filter((line) => line.startsWith('dropgate:')) }).toEqual({ status: 0, err: [] });
+    expect(out).toMatch(/delivered: the invoice is in the outbox of the buyer/);
+    expect(Number(/beside Node: (\d+) KiB/.exec(out)?.[1])).toBeLessThanOrEqual(DEPENDENCIES_KIB_MAX);
+    expect(out).toMatch(/upgrade: (\d+) sent, \1 delivered, 0 lost, 0 twice/);
+    expect(out).toMatch(/purged: nothing is left/);
+  },
+);
