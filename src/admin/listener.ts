@@ -1,11 +1,11 @@
-// The admin listener: who watches over the daemon asks here whether it lives, whether it is ready, and for its metrics.
+// The admin listener: who watches over the daemon asks here whether it lives, whether it is ready, and for its metrics; and operators have their page.
 import type { TcpAddress } from '#runtime/config/kinds.ts';
 import type { Tls } from '#runtime/config/tls.ts';
-import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/server.ts';
+import { createHttpServer, type HttpOptions, type HttpServer, listenHttp } from '#runtime/http/server.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Readiness } from './readiness.ts';
 
-/** No request has a body. */
+/** Only forms of the page have a body, which says itself how long. */
 const BODY_BYTES_MAX = 1_024;
 const TIMEOUTS = { headers: 10_000, request: 10_000 } as const;
 
@@ -19,6 +19,8 @@ export interface AdminParts {
   readonly readiness: Readiness;
   /** The text of /metrics. */
   readonly metrics: () => Promise<string>;
+  /** Adds what operators have in a browser; null where there is no page. */
+  readonly page: ((server: HttpServer, isTls: boolean) => Promise<void>) | null;
   readonly log: Log;
 }
 
@@ -29,7 +31,7 @@ export interface AdminListener {
 }
 
 /** Throws `usage` or `locked` when it must not or cannot listen. */
-export async function startAdminListener({ settings, readiness, metrics, log }: AdminParts): Promise<AdminListener> {
+export async function startAdminListener({ settings, readiness, metrics, page, log }: AdminParts): Promise<AdminListener> {
   const options: HttpOptions = {
     listen: settings.listen,
     // The certificate may be renewed meanwhile.
@@ -57,6 +59,7 @@ export async function startAdminListener({ settings, readiness, metrics, log }: 
     return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks });
   });
   server.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics()));
+  await page?.(server, settings.tls !== null);
   const url = await listenHttp(server, options);
   log.info({ event: 'admin.listening', url });
   return { url, close: () => server.close() };

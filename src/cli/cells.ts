@@ -1,5 +1,7 @@
 // How values stand in tables and lists of facts: plain for programs, and as people at a terminal read them.
+import { toneOf } from '#domain/tone.ts';
 import { visible } from '#domain/visible.ts';
+import { age, localTime } from '#runtime/local-time.ts';
 
 /** A moment is ISO 8601; a state is one of the words that may be coloured; several stand one after the other. */
 export type Cell = Word | readonly Word[];
@@ -11,26 +13,8 @@ export interface Style {
   readonly nowMs: number;
 }
 
-const [RED, GREEN, YELLOW] = ['31', '32', '33'];
 const BOLD = '1';
-const STATES: Readonly<Record<string, string>> = {
-  accepted: GREEN,
-  active: GREEN,
-  delivered: GREEN,
-  well: GREEN,
-  ok: GREEN,
-  pending: YELLOW,
-  waiting: YELLOW,
-  warning: YELLOW,
-  cancelled: YELLOW,
-  held: RED,
-  problem: RED,
-  refused: RED,
-  rejected: RED,
-  failed: RED,
-  disabled: RED,
-  dead: RED,
-};
+const COLOURS = { bad: '31', good: '32', open: '33' } as const;
 
 /** For programs. */
 export function plainCell(cell: Cell): string {
@@ -61,8 +45,8 @@ function plainWord(word: Word): string {
 function shownWord(word: Word, style: Style): string {
   if (word === null || typeof word !== 'object') return visible(plainWord(word));
   if ('at' in word) return word.at === null ? '' : `${localTime(word.at)} (${age(word.at, style.nowMs)})`;
-  // `accepted, delivered` has the colour of what came last.
-  return coloured(STATES[word.state.split(/[ ,]+/).at(-1) ?? ''], visible(word.state), style);
+  const tone = toneOf(word.state);
+  return coloured(tone && COLOURS[tone], visible(word.state), style);
 }
 
 /** Rows below their heads, each column as wide as its widest cell. */
@@ -75,30 +59,6 @@ export function tableLines(heads: readonly string[], rows: readonly (readonly Ce
       .join('  ')
       .trimEnd();
   return [coloured(BOLD, line(heads.map((head) => head.toUpperCase())), style), ...shown.map(line)];
-}
-
-/** `2026-11-24 14:03:11 +01:00` in the time zone of this process. */
-export function localTime(iso: string): string {
-  const at = new Date(iso);
-  const offset = -at.getTimezoneOffset();
-  const local = new Date(at.getTime() + offset * 60_000).toISOString();
-  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) => String(part).padStart(2, '0'));
-  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
-}
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-] as const;
-
-/** `5 min ago`, `in 3 h`, `now`. */
-export function age(iso: string, nowMs: number): string {
-  const ms = nowMs - Date.parse(iso);
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['s', 1_000];
-  const count = Math.floor(Math.abs(ms) / size);
-  if (count === 0) return 'now';
-  return ms > 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`;
 }
 
 function coloured(code: string | undefined, text: string, { isColoured }: Style): string {

@@ -1,7 +1,7 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
 
 import { diskProbe } from '#admin/disk.ts';
-import { type AdminListener, type AdminSettings, startAdminListener } from '#admin/listener.ts';
+import { type AdminListener, type AdminParts, type AdminSettings, startAdminListener } from '#admin/listener.ts';
 import { measureProcess, sayMetrics } from '#admin/metrics.ts';
 import { type Probe, probesOf } from '#admin/probes.ts';
 import { Readiness } from '#admin/readiness.ts';
@@ -12,6 +12,7 @@ import type { Gateway } from '#gateway/options.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
+import { addPage } from '#page/page.ts';
 import { followTrail } from '#runtime/audit/follow.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
@@ -27,6 +28,7 @@ import { startResting } from '#runtime/threads/rest.ts';
 import { VERSION } from '#version.ts';
 import { startControl } from './control/server.ts';
 import { startDaemonAlarms } from './daemon-alarms.ts';
+import { Opened } from './opened.ts';
 
 export interface Daemon {
   /** Port of the SFTP server's first listener, and all of them; null in role core. */
@@ -104,14 +106,17 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
     const alarms = await startDaemonAlarms(config, { core, gateway: gateway ?? null, log });
     life.own(alarms, (started) => started[Symbol.asyncDispose]());
     const readiness = new Readiness(allProbes(config, core, gateway), systemClock);
+    const opened = life.own(new Opened({ config, log, running: { gateway: gateway ?? null, core } }), (started) =>
+      started[Symbol.asyncDispose](),
+    );
     const { listen } = config.admin;
     if (listen !== null && metrics) {
+      const parts = gateway && { gateway: gateway.administration, readiness, run: opened.run.bind(opened), log };
+      const page: AdminParts['page'] = parts ? (server, isTls) => addPage(server, parts, isTls) : null;
       const sources = [() => metrics.measured(), ...(core ? [() => core.measured()] : [])];
-      admin = await startAdminListener({ settings: adminSettings(config, listen), readiness, metrics: sayMetrics(sources), log });
+      admin = await startAdminListener({ settings: adminSettings(config, listen), readiness, metrics: sayMetrics(sources), page, log });
     }
-    life.own(await startControl({ config, log, running: { gateway: gateway ?? null, core } }), (started) =>
-      started?.[Symbol.asyncDispose](),
-    );
+    life.own(await startControl({ config, log, opened }), (started) => started?.[Symbol.asyncDispose]());
     return {
       sftpPort: gateway?.sftp.port ?? null,
       sftpPorts: gateway?.sftp.ports ?? null,

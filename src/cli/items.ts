@@ -1,7 +1,10 @@
 // `dropgate items` and `dropgate item`: where is my invoice?
 
+import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
+import { shortId } from '#domain/id.ts';
+import { visibleLines } from '#domain/visible.ts';
 import { ITEM_STATES, type ItemState } from '#gateway/model/item.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -81,3 +84,36 @@ function factsOf(found: AnswerOf<'item'>): Fact[] {
     ['bytes', found.bytes ?? 'not here any more: taken away, or their time was over'],
   ];
 }
+
+export const addReceipts: AddCommand = (commands) => {
+  const { terminal } = commands;
+  commands.asks(
+    'receipts <item>',
+    'receipts',
+    (item: string) => ({ item }),
+    ({ receipts, lines }) => {
+      for (const { name, text } of receipts) {
+        terminal.print(`receipts/${visibleLines(name)}${text === null ? ' (not there any more)' : ''}`);
+        if (text !== null) terminal.print(visibleLines(text));
+      }
+      for (const { number, text } of lines) terminal.print(`line ${number}: ${visibleLines(text)}`);
+    },
+  );
+};
+
+export const addDocument: AddCommand = (commands) => {
+  const say = commands.outcome(({ item, fileName }: AnswerOf<'document'>, _item: string, { write }: { readonly write: string }) => {
+    return `Item ${shortId(item)} (${fileName}) was written to ${write}.`;
+  });
+  commands
+    .asks(
+      'document <item>',
+      'document',
+      (item: string, _options: { readonly write: string }) => ({ item }),
+      (answer, config, item, options) => {
+        writeFileSync(options.write, answer.document, { encoding: 'base64', flag: 'wx', mode: 0o600 });
+        say(answer, config, item, options);
+      },
+    )
+    .requiredOption('--write <file>', 'the file to write it to, which is not there yet');
+};

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parsedJson } from '#domain/json.ts';
-import { type StoredLine, storedLines, trailFiles } from '#runtime/audit/trail.ts';
+import { type StoredLine, sequenceOf, storedLines, trailFiles } from '#runtime/audit/trail.ts';
 import { Count } from './forms.ts';
 import type { ClosedInstallation } from './installation.ts';
 import { operation } from './operation.ts';
@@ -24,12 +24,16 @@ type Act = Type.Static<typeof Act>;
 const form = Compile(Act);
 
 export const auditList = operation(
-  Type.Object({ limit: Type.Integer({ minimum: 1, maximum: LISTED_MAX }) }),
+  Type.Object({
+    limit: Type.Integer({ minimum: 1, maximum: LISTED_MAX }),
+    /** The number of a line: only those before it. */
+    before: Type.Optional(Count),
+  }),
   Type.Array(Act),
-  async ({ config }: ClosedInstallation, { limit }) => {
+  async ({ config }: ClosedInstallation, { limit, before = Number.MAX_SAFE_INTEGER }) => {
     const lines: StoredLine[] = [];
     for (const file of trailFiles(config.data).reverse()) {
-      lines.push(...[...storedLines(file)].reverse());
+      lines.push(...[...storedLines(file)].reverse().filter(({ body }) => (sequenceOf(body) ?? 0) < before));
       if (lines.length >= limit) break;
     }
     return lines.slice(0, limit).map(actIn);

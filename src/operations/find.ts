@@ -54,6 +54,8 @@ export const find = operation(
     states: Type.Optional(Type.Array(Type.Enum(FIND_STATES), { minItems: 1 })),
     since: Type.Optional(Moment),
     until: Type.Optional(Moment),
+    /** Of what is found the one with this id. */
+    id: Type.Optional(Type.String()),
     limit: Type.Integer({ minimum: 1, maximum: FOUND_MAX }),
   }),
   Type.Object({
@@ -69,7 +71,7 @@ export const find = operation(
       data: Type.String(),
     }),
   }),
-  async (on, { since, until, ...wish }) => {
+  async (on, { since, until, id, ...wish }) => {
     const gateway = gatewayOf(on);
     const { core } = on;
     const search = await findDocuments(gateway, {
@@ -78,12 +80,13 @@ export const find = operation(
       ...(until !== undefined && { untilMs: msOf(until) }),
       registered: async (how) => (core ? selectParticipantsOf(core.ledger.read, wish.text, how, PARTICIPANTS_MAX) : []),
     });
-    const [only, other] = search.hits;
+    const hits = search.hits.filter((hit) => id === undefined || idOf(hit) === id);
+    const [only, other] = hits;
     const accounts = (await readAccounts(gateway.ledger.read)).filter(
       ({ accountRegNo }) => wish.accountRegNo === undefined || accountRegNo === wish.accountRegNo,
     );
     return {
-      found: search.hits.map(factsOf),
+      found: hits.map(factsOf),
       timeline: only && !other ? await timelineFacts(gateway, only) : null,
       looked: { by: search.how, since: isoTime(search.sinceMs), until: until ?? null, accounts: accounts.length, data: gateway.data },
     };

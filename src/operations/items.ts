@@ -69,6 +69,8 @@ export const items = operation(
     documentId: Type.Optional(Type.String()),
     fileName: Type.Optional(Type.String()),
     since: Type.Optional(Moment),
+    /** An item: only those that came before it. */
+    before: Type.Optional(Type.String()),
     limit: Type.Integer({ minimum: 1, maximum: LISTED_MAX }),
   }),
   Type.Array(Item),

@@ -37,6 +37,16 @@ const LEDGER_OPERATIONS = {
     kind: 'looks',
     load: async () => (await import('./items.ts')).item,
   },
+  receipts: {
+    does: 'the receipts of a dropped file as its sender finds them, and the lines of the document that their findings name',
+    kind: 'looks',
+    load: async () => (await import('./contents.ts')).receipts,
+  },
+  document: {
+    does: 'a dropped file itself, as it came',
+    kind: 'acts',
+    load: async () => (await import('./contents.ts')).document,
+  },
   cancel: {
     does: 'take a dropped file back: it is not sent, its receipt says so, and its original goes to refused',
     kind: 'acts',

@@ -1,14 +1,11 @@
 // The control socket: commands on this machine have the running daemon do their operations, which so see what it holds in memory.
 
 import { PassThrough } from 'node:stream';
+import type { Opened } from '#cli/opened.ts';
 import { AppError, toAppError } from '#domain/error.ts';
-import type { Running } from '#operations/installation.ts';
-import { openBeside } from '#operations/ledgers.ts';
-import { runOperation } from '#operations/run.ts';
 import { isOperation, type OperationName } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/server.ts';
-import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 import { VERSION } from '#version.ts';
 import { CALLER_HEADER, type ControlLine, controlPath, VERSION_HEADER } from './place.ts';
@@ -24,7 +21,7 @@ const PROGRESS_EVERY_MS = 100;
 
 export interface ControlParts {
   readonly config: Config;
-  readonly running: Running;
+  readonly opened: Opened;
   readonly log: Log;
 }
 
@@ -62,47 +59,18 @@ async function listen(parts: ControlParts, socket: string): Promise<AsyncDisposa
     answerMalformed: async () => 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
   });
   server.server.maxConnections = CONNECTIONS_MAX;
-  const opened = new Opened(parts);
+  const { opened, log } = parts;
   server.post<{ Params: { name: string } }>('/operations/:name', async ({ params: { name }, headers, body }, reply) => {
     const version = headers[VERSION_HEADER];
     if (version !== VERSION)
       throw new AppError('usage', `The daemon runs Dropgate ${VERSION}, and this command is of ${version}: restart the daemon.`);
     if (!isOperation(name)) throw new AppError('missing', `There is no operation ${name}.`);
-    return reply.type('application/x-ndjson').send(answered(opened, parts.log, name, inputIn(body), callerIn(headers[CALLER_HEADER])));
+    return reply.type('application/x-ndjson').send(answered(opened, log, name, inputIn(body), callerIn(headers[CALLER_HEADER])));
   });
   await listenHttp(server, options);
   return {
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await opened.close();
-    },
+    [Symbol.asyncDispose]: () => server.close(),
   };
-}
-
-/** What operations work on, opened when the first one comes. */
-class Opened {
-  readonly #parts: ControlParts;
-  readonly #life = new Lifecycle();
-  #installation: ReturnType<typeof openBeside> | undefined;
-
-  constructor(parts: ControlParts) {
-    this.#parts = parts;
-  }
-
-  async installation(): ReturnType<typeof openBeside> {
-    const { config, running, log } = this.#parts;
-    this.#installation ??= openBeside(config, running, log, this.#life);
-    try {
-      return await this.#installation;
-    } catch (error) {
-      this.#installation = undefined;
-      throw error;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.#life.stop();
-  }
 }
 
 /** Runs to its end, though the command may have gone. */
@@ -117,8 +85,7 @@ function answered(opened: Opened, log: Log, name: OperationName, input: unknown,
     lines.write(lineOf({ progress: text }));
   };
   opened
-    .installation()
-    .then((on) => runOperation({ ...on, caller, progress }, name, input))
+    .run(name, input, caller, progress)
     .then((answer) => lines.end(lineOf({ answer })))
     .catch((error: unknown) => {
       const { code } = toAppError(error);

@@ -16,6 +16,8 @@ export interface ItemSearch {
   /** A part of the file name, as UTF-8 text; upper and lower case of a to z count as one. */
   readonly fileName?: string;
   readonly sinceMs?: number;
+  /** An item: only those before it. */
+  readonly before?: string;
   readonly limit: number;
 }
 
@@ -49,12 +51,13 @@ export interface FoundItem {
 
 /** The newest first. */
 export async function searchItems(rows: Rows, search: ItemSearch): Promise<FoundItem[]> {
-  const { states, accountRegNo, documentId, fileName, sinceMs, limit } = search;
+  const { states, accountRegNo, documentId, fileName, sinceMs, before, limit } = search;
   let found = items(rows).orderBy('items.item', 'desc').limit(limit);
   if (states) found = found.where('items.state', 'in', states);
   if (accountRegNo !== undefined) found = found.where('items.account_reg_no', '=', accountRegNo);
   if (documentId !== undefined) found = found.where('items.document_id', '=', documentId);
   if (sinceMs !== undefined) found = found.where('items.received_at', '>=', sinceMs);
+  if (before !== undefined) found = found.where('items.item', '<', before);
   if (fileName !== undefined) {
     const bytes = Buffer.from(fileName).toString('latin1');
     found = found.where((each) => contains(each.ref('items.file_name'), bytes));

@@ -1,12 +1,10 @@
 // What happened to one document, in the order of time, and what is wrong with it.
-import { closeSync, readFileSync } from 'node:fs';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { parsedJson } from '#domain/json.ts';
-import { homeFolder, isIn } from '#gateway/disk/paths.ts';
+import { isIn } from '#gateway/disk/paths.ts';
 import { type ItemHistory, type PublishedFile, readFiles, readHistory } from '#gateway/ledger/searches.ts';
-import { toByteName } from '#gateway/model/intake.ts';
-import { inFolder, nullIf } from '#runtime/files/safe-folder.ts';
 import type { Administration } from './administration.ts';
+import { readInHome } from './contents.ts';
 import type { Hit } from './find.ts';
 
 export interface Happening {
@@ -32,7 +30,7 @@ export interface Timeline {
 }
 
 /** No receipt is longer. */
-const RECEIPT_BYTES_MAX = 4 * 2 ** 20;
+export const RECEIPT_BYTES_MAX = 4 * 2 ** 20;
 
 /** Everything that is known of one document. */
 export async function timelineOf(on: Administration, hit: Hit): Promise<Timeline> {
@@ -95,23 +93,14 @@ function filesNow(data: string, published: readonly PublishedFile[]): FileNow[] 
   return published.map(({ home, folder, name }) => ({ folder, name, isHere: isIn(data, home, folder, name) }));
 }
 
-async function findingsOf(data: string, published: readonly PublishedFile[]): Promise<readonly Finding[]> {
+/** Of the latest receipt that has some. */
+export async function findingsOf(data: string, published: readonly PublishedFile[]): Promise<readonly Finding[]> {
   const receipts = published.filter(({ folder, name }) => folder === 'receipts' && name.endsWith('.json'));
   for (const { home, name } of receipts.toReversed()) {
-    const receipt = parsedJson(await receiptText(data, home, name));
+    const bytes = await readInHome(data, { home, folder: 'receipts', name }, RECEIPT_BYTES_MAX);
+    const receipt = parsedJson(bytes?.toString() ?? '');
     const findings = findingsIn(typeof receipt === 'object' && receipt !== null && 'findings' in receipt ? receipt.findings : undefined);
     if (findings.length > 0) return findings;
   }
   return [];
-}
-
-/** '' where it is not there any more. */
-async function receiptText(data: string, home: string, name: string): Promise<string> {
-  const file = await inFolder(homeFolder(data, home), ['receipts'], (folder) => folder.open(toByteName(name))).catch(nullIf('missing'));
-  if (!file) return '';
-  try {
-    return file.size > RECEIPT_BYTES_MAX ? '' : readFileSync(file.descriptor, 'utf8');
-  } finally {
-    closeSync(file.descriptor);
-  }
 }

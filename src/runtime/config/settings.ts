@@ -129,7 +129,7 @@ export const SETTINGS = {
       ownAccessPoint:         setting(orNull(serviceUrl), null, 'The address of your access point as SMPs name it; a participant that is registered for another one is told. null holds to the address at which each was found first.'),
     }),
   }),
-  admin: section('A listener for those who watch over the daemon: /livez, /readyz and /metrics, without a login.', {
+  admin: section('A listener for those who watch over the daemon: /livez, /readyz and /metrics, without a login; and the page, for operators (dropgate operator add).', {
     listen: setting(orOff(tcpAddress), '127.0.0.1:8082', 'Address and port, port 0 any free one; off listens nowhere. Plain HTTP is for loopback only; see tls.'),
     tls:    renewed(orNull(tls), null, 'Serve HTTPS: {cert: PATH, key: PATH} of PEM files; a key may also be {file: PATH} or {env: NAME}.'),
   }),

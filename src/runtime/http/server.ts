@@ -56,6 +56,9 @@ export interface HttpAnswers {
 
 export type HttpServer = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>;
 
+export type HttpRequest = FastifyRequest;
+export type HttpReply = FastifyReply;
+
 const TIMEOUTS: HttpTimeouts = { headers: 30_000, request: 300_000 };
 /** How often the two timeouts above are looked at, at the most. */
 const CHECK_EVERY_MS = 5_000;

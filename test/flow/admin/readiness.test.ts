@@ -32,7 +32,7 @@ function gateway(...ports: readonly number[]): Probe[] {
 async function listen(probes: readonly Probe[]): Promise<Readiness> {
   const readiness = new Readiness(probes, clock);
   const settings = { listen: { host: '127.0.0.1', port: 0 }, tls: null };
-  listener = await startAdminListener({ settings, readiness, metrics: async () => '', log: openLog('silent') });
+  listener = await startAdminListener({ settings, readiness, metrics: async () => '', page: null, log: openLog('silent') });
   return readiness;
 }
 

@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type ControlParts, startControl } from '#cli/control/server.ts';
+import { Opened } from '#cli/opened.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { openLog } from '#runtime/log.ts';
@@ -49,7 +50,9 @@ const run = (...args: string[]): Promise<CommandResult> => command([...args, '--
 async function control(changes: Partial<ControlParts['config']> = {}): Promise<AsyncDisposable | null> {
   const { config } = loadConfig(configFile(), undefined);
   const lines = openLog('info', { write: (line) => void log.push(line) });
-  const started = await startControl({ config: { ...config, ...changes }, running: { gateway: world.gateway(), core: null }, log: lines });
+  const opened = new Opened({ config, running: { gateway: world.gateway(), core: null }, log: lines });
+  const started = await startControl({ config: { ...config, ...changes }, opened, log: lines });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
   onTestFinished(() => started?.[Symbol.asyncDispose]());
   return started;
 }

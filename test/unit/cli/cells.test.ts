@@ -1,6 +1,7 @@
 // How values stand on a terminal, and for programs.
 import { describe, expect, it } from 'vitest';
-import { age, type Cell, localTime, plainCell, shownCell, tableLines } from '#cli/cells.ts';
+import { type Cell, plainCell, shownCell, tableLines } from '#cli/cells.ts';
+import { age, localTime } from '#runtime/local-time.ts';
 
 const NOW = Date.parse('2026-11-24T14:00:00Z');
 const PLAIN = { isColoured: false, nowMs: NOW };

@@ -1,0 +1,83 @@
+// Operations on what stands in files: the receipts of a dropped file, the lines that their findings name, and the file itself.
+import { Type } from 'typebox';
+import { isoTime } from '#domain/day.ts';
+import { AppError } from '#domain/error.ts';
+import { type ItemHistory, readHistory } from '#gateway/ledger/searches.ts';
+import { nameText } from '#gateway/model/file-names.ts';
+import { readInHome, readItemBytes } from '#gateway/operate/contents.ts';
+import { itemNamed } from '#gateway/operate/operator.ts';
+import { findingsOf, RECEIPT_BYTES_MAX } from '#gateway/operate/timeline.ts';
+import { Count, MomentOrNull, TextOrNull } from './forms.ts';
+import { gatewayOf, type Installation } from './installation.ts';
+import { operation } from './operation.ts';
+
+/** Of a longer document no lines are shown. */
+const LINED_BYTES_MAX = 16 * 2 ** 20;
+const LINES_MAX = 200;
+const LINE_CHARACTERS_MAX = 500;
+const DOCUMENT_BYTES_MAX = 64 * 2 ** 20;
+
+const Named = Type.Object({ item: Type.String() });
+const Receipt = Type.Object({
+  name: Type.String(),
+  stage: Type.String(),
+  writtenAt: MomentOrNull,
+  /** Null where it was taken away, or its time was over. */
+  text: TextOrNull,
+});
+
+export const receipts = operation(
+  Named,
+  Type.Object({
+    item: Type.String(),
+    receipts: Type.Array(Receipt),
+    /** Counted from 1. */
+    lines: Type.Array(Type.Object({ number: Count, text: Type.String() })),
+  }),
+  async (on, { item: id }) => {
+    const { data, found, history } = await itemOf(on, id);
+    const shown = history.published
+      .filter(({ folder }) => folder === 'receipts')
+      .map(async ({ home, folder, name, stage, writtenAt }) => {
+        const bytes = await readInHome(data, { home, folder, name }, RECEIPT_BYTES_MAX);
+        return { name, stage, writtenAt: isoTime(writtenAt), text: bytes?.toString() ?? null };
+      });
+    const findings = await findingsOf(data, history.published);
+    const numbers = [...new Set(findings.flatMap(({ line }) => line ?? []))].sort((one, other) => one - other).slice(0, LINES_MAX);
+    const bytes = numbers.length > 0 && found.size <= LINED_BYTES_MAX ? await readItemBytes(data, found, history, LINED_BYTES_MAX) : null;
+    return { item: found.item, receipts: await Promise.all(shown), lines: linesOf(bytes, numbers) };
+  },
+);
+
+function linesOf(bytes: Buffer | null, numbers: readonly number[]) {
+  const lines = bytes?.toString().split(/\r\n|\n|\r/) ?? [];
+  return numbers.flatMap((number) => {
+    const text = lines[number - 1];
+    return text === undefined ? [] : [{ number, text: text.slice(0, LINE_CHARACTERS_MAX) }];
+  });
+}
+
+/** `acts`: who has handed a document out is written down. */
+export const document = operation(
+  Named,
+  Type.Object({
+    item: Type.String(),
+    fileName: Type.String(),
+    /** Base64. */
+    document: Type.String(),
+  }),
+  async (on, { item: id }) => {
+    const { data, found, history } = await itemOf(on, id);
+    const bytes = await readItemBytes(data, found, history, DOCUMENT_BYTES_MAX);
+    if (!bytes)
+      throw new AppError('missing', `The file of item ${found.item} is not here any more: it was taken away, or its time was over.`);
+    return { item: found.item, fileName: nameText(found.fileName), document: bytes.toString('base64') };
+  },
+);
+
+async function itemOf(on: Installation, id: string) {
+  const { ledger, data } = gatewayOf(on);
+  const found = await itemNamed(ledger, id);
+  const history: ItemHistory = await readHistory(ledger.read, found);
+  return { data, found, history };
+}

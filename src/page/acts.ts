@@ -1,0 +1,168 @@
+// What operators may do by the page. Each is asked for once more, in a sentence that says what it will do, and runs an operation in the operator's name.
+import type { AnswerOf } from '#operations/table.ts';
+import { type Html, html } from './html.ts';
+import type { View, Visit } from './visit.ts';
+import { address } from './words.ts';
+
+/** Where the page goes on when it is done, or a file that the browser stores. */
+export type Done = { readonly to: string } | { readonly fileName: string; readonly bytes: Buffer };
+
+export interface Act {
+  /** The heading of the question, and the label of its button. */
+  readonly label: string;
+  /** What it will do. Throws `missing`. */
+  readonly says: (visit: Visit, id: string) => Promise<string>;
+  readonly run: (visit: Visit, id: string) => Promise<Done>;
+  /** Where it was asked for. */
+  readonly from: (id: string) => string;
+}
+
+const ofItem = (item: string): string => address('/document', { kind: 'dropped', id: item });
+const ofReceived = (id: string): string => address('/document', { kind: 'received', id });
+
+const RESENDING: Readonly<Record<AnswerOf<'item'>['state'], string>> = {
+  held: 'It is put on its way again. Where it was tried before, the service is asked first whether it has it, so that it is not sent twice.',
+  refused: 'Its original is taken out of refused/ and sent as a new item. If nothing has changed, it will be refused again.',
+  cancelled: 'Its original is taken out of refused/ and sent as a new item.',
+  accepted: 'A copy of its original is sent as a new item, because the network has refused the first one.',
+  pending: 'It is under way already, and nothing will be done.',
+};
+
+export const ACTS: Readonly<Record<string, Act>> = {
+  resend: {
+    label: 'Send again',
+    from: ofItem,
+    async says({ ask }, item) {
+      const { fileName, state } = await ask('item', { item });
+      return `${fileName}: ${RESENDING[state]}`;
+    },
+    async run({ ask }, item) {
+      const { sent } = await ask('resend', { item });
+      return { to: ofItem(sent[0] ?? item) };
+    },
+  },
+  'release-all': {
+    label: 'Release all',
+    from: (accountRegNo) => address('/find', { state: 'held', account: accountRegNo }),
+    async says({ ask }, accountRegNo) {
+      const held = await ask('items', { states: ['held'], accountRegNo, limit: 1_000 });
+      return `${held.length === 1_000 ? '1000 or more' : held.length} held files of account ${accountRegNo} are put on their way again, the oldest first. The service is asked first whether it has those that were tried.`;
+    },
+    async run({ ask }, accountRegNo) {
+      await ask('resend', { accountRegNo });
+      return { to: address('/find', { account: accountRegNo }) };
+    },
+  },
+  cancel: {
+    label: 'Cancel',
+    from: ofItem,
+    async says({ ask }, item) {
+      const { fileName, state } = await ask('item', { item });
+      const what = `${fileName}: it is not sent any more. A receipt says so to its sender, and the original goes to refused/.`;
+      const warning = 'It was tried, and the service may have it: do this only when somebody has looked there.';
+      return state === 'held' ? `${what} ${warning}` : what;
+    },
+    async run({ ask }, item) {
+      const { state } = await ask('item', { item });
+      await ask('cancel', { item, tried: state === 'held' });
+      return { to: ofItem(item) };
+    },
+  },
+  download: {
+    label: 'Download',
+    from: ofItem,
+    async says({ ask }, item) {
+      const { fileName } = await ask('item', { item });
+      return `${fileName} is handed to your browser as it came. That you have taken it is written down.`;
+    },
+    async run({ ask }, item) {
+      const { fileName, document } = await ask('document', { item });
+      return { fileName, bytes: Buffer.from(document, 'base64') };
+    },
+  },
+  redeliver: {
+    label: 'Put into the outbox again',
+    from: ofReceived,
+    says: async () =>
+      'The document is fetched from the service and put into the outbox once more, under a new name. Its receiver will see it twice.',
+    async run({ ask }, integrationId) {
+      await ask('redeliver', { integrationId });
+      return { to: ofReceived(integrationId) };
+    },
+  },
+  'mark-unread': {
+    label: 'Mark unread',
+    from: ofReceived,
+    says: async () => 'The service hands the document out as unread again, to others that read there. The outbox here stays as it is.',
+    async run({ ask }, integrationId) {
+      await ask('mark-unread', { integrationId });
+      return { to: ofReceived(integrationId) };
+    },
+  },
+  'disable-account': {
+    label: 'Disable the account',
+    from: (id) => address('/account', { id }),
+    says: async (_visit, id) =>
+      `Logins no longer see account ${id}, and its API keys are refused. Nothing is deleted; enabling it undoes this.`,
+    async run({ ask }, accountRegNo) {
+      await ask('account.disable', { accountRegNo });
+      return { to: address('/account', { id: accountRegNo }) };
+    },
+  },
+  'enable-account': {
+    label: 'Enable the account',
+    from: (id) => address('/account', { id }),
+    says: async (_visit, id) => `Account ${id} is served again, and its API keys are taken.`,
+    async run({ ask }, accountRegNo) {
+      await ask('account.enable', { accountRegNo });
+      return { to: address('/account', { id: accountRegNo }) };
+    },
+  },
+  'disable-partner': {
+    label: 'Disable the partner',
+    from: (id) => address('/partner', { id }),
+    says: async (_visit, id) => `Partner ${id} may do nothing and hears nothing, at once. Nothing is deleted; enabling it undoes this.`,
+    async run({ ask }, partnerRegNo) {
+      await ask('partner.disable', { partnerRegNo });
+      return { to: address('/partner', { id: partnerRegNo }) };
+    },
+  },
+  'enable-partner': {
+    label: 'Enable the partner',
+    from: (id) => address('/partner', { id }),
+    says: async (_visit, id) => `Partner ${id} may act for its accounts again.`,
+    async run({ ask }, partnerRegNo) {
+      await ask('partner.enable', { partnerRegNo });
+      return { to: address('/partner', { id: partnerRegNo }) };
+    },
+  },
+  'disable-login': {
+    label: 'Disable the login',
+    from: (id) => address('/login-of', { id }),
+    says: async (_visit, id) => `Nobody gets in by login ${id}, and its sessions end. It keeps what it has; enabling it undoes this.`,
+    async run({ ask }, login) {
+      await ask('login.disable', { login });
+      return { to: address('/login-of', { id: login }) };
+    },
+  },
+  'enable-login': {
+    label: 'Enable the login',
+    from: (id) => address('/login-of', { id }),
+    says: async (_visit, id) => `Login ${id} gets in again.`,
+    async run({ ask }, login) {
+      await ask('login.enable', { login });
+      return { to: address('/login-of', { id: login }) };
+    },
+  },
+};
+
+/** Asks once more. */
+export async function question(visit: Visit, name: string, { label, says, from }: Act, id: string): Promise<View> {
+  const body: Html = html`<h1>${label}?</h1>
+<p class="question">${await says(visit, id)}</p>
+<form method="post" action="/act/${name}">
+<input type="hidden" name="id" value="${id}"><input type="hidden" name="token" value="${visit.token}">
+<p class="buttons"><button type="submit" class="act">${label}</button> <a class="button" href="${from(id)}">Leave it</a></p>
+</form>`;
+  return { title: label, body };
+}

@@ -1,0 +1,108 @@
+// Finding documents by what a person knows of them, and listing them by state: the newest first, page by page.
+import { FIND_STATES, ITEM_STATES } from '#gateway/model/item.ts';
+import type { AnswerOf, InputOf } from '#operations/table.ts';
+import { type Html, html } from './html.ts';
+import { type Columns, choice, field, more, table } from './parts.ts';
+import type { Look, Visit } from './visit.ts';
+import { accountLink, address, badge, documentName, itemLink, link, moment, short } from './words.ts';
+
+type Found = AnswerOf<'find'>['found'][number];
+type State = (typeof FIND_STATES)[number];
+
+const PAGE_ROWS = 50;
+const TEXT_MAX = 255;
+
+export const find: Look = async (visit) => {
+  const text = (visit.query.get('text') ?? '').trim().slice(0, TEXT_MAX);
+  const { rows, next, note } = text === '' ? await listed(visit) : await found(visit, text);
+  const body = html`<h1>Find</h1>
+${form(visit, text)}
+<p class="note" role="status">${note}</p>
+${table('Documents, the newest first', columnsFor(visit), rows, text === '' ? 'No document was dropped yet that fits.' : 'Nothing was found.')}
+${more(next, 'Older')}`;
+  return { title: text === '' ? 'Find' : `${text} – Find`, body };
+};
+
+function form({ query }: Visit, text: string): Html {
+  const states = Object.fromEntries(FIND_STATES.map((state) => [state, state]));
+  return html`<form class="search" role="search" action="/find">
+${field('Number, file, company, address or receipt', 'text', text, html`type="search" autofocus maxlength="${TEXT_MAX}"`)}
+${field('Account', 'account', query.get('account') ?? '', html`size="14"`)}
+${choice('State', 'state', query.get('state') ?? '', { '': 'any', ...states })}
+<button type="submit">Find</button>
+</form>`;
+}
+
+interface Listed {
+  readonly rows: readonly Found[];
+  /** Where older ones stand. */
+  readonly next: string | null;
+  readonly note: string;
+}
+
+/** Dropped files of a state, or all. */
+async function listed({ ask, query }: Visit): Promise<Listed> {
+  const [state, account, before, since] = ['state', 'account', 'before', 'since'].map((name) => query.get(name) || undefined);
+  const states = ITEM_STATES.filter((each) => each === state);
+  const items = await ask('items', {
+    limit: PAGE_ROWS + 1,
+    ...(states.length > 0 && { states }),
+    ...(account !== undefined && { accountRegNo: account }),
+    ...(before !== undefined && { before }),
+    ...(since !== undefined && { since }),
+  });
+  const shown = items.slice(0, PAGE_ROWS);
+  const next = items.length > PAGE_ROWS ? address('/find', { state, account, since, before: shown.at(-1)?.item }) : null;
+  const rows = shown.map((item): Found => ({ ...item, kind: 'dropped', id: item.item, at: item.receivedAt }));
+  return { rows, next, note: before === undefined ? 'The latest dropped files.' : 'Older dropped files.' };
+}
+
+/** `skip`: so many of the moment of `until` stand on the pages before. */
+async function found({ ask, query }: Visit, text: string): Promise<Listed> {
+  const [state, account, until] = ['state', 'account', 'until'].map((name) => query.get(name) || undefined);
+  const skip = Number(query.get('skip') ?? 0) || 0;
+  const input: InputOf<'find'> = {
+    text,
+    limit: Math.min(PAGE_ROWS + 1 + skip, 1_000),
+    ...(isState(state) && { states: [state] }),
+    ...(account !== undefined && { accountRegNo: account }),
+    ...(until !== undefined && { until }),
+  };
+  const answer = await ask('find', input);
+  const rest = answer.found.slice(skip);
+  const rows = rest.slice(0, PAGE_ROWS);
+  const last = rows.at(-1);
+  const isMore = rest.length > PAGE_ROWS && last !== undefined;
+  const next = isMore ? address('/find', { text, state, account, ...placeAfter(last, answer.found.slice(0, skip + PAGE_ROWS)) }) : null;
+  const { looked } = answer;
+  const back = looked.since === null ? 'as far back as the ledger goes' : `back to ${looked.since.slice(0, 10)}`;
+  return { rows, next, note: `Looked in ${looked.accounts} ${looked.accounts === 1 ? 'account' : 'accounts'}, ${back}.` };
+}
+
+/** Those of the moment of the last one come again, and are skipped. */
+function placeAfter({ at }: Found, shown: readonly Found[]): { readonly until: string; readonly skip: number } {
+  return { until: new Date(Date.parse(at) + 1).toISOString(), skip: shown.filter((each) => each.at === at).length };
+}
+
+function isState(state: string | undefined): state is State {
+  return FIND_STATES.some((each) => each === state);
+}
+
+function columnsFor({ nowMs }: Visit): Columns<Found> {
+  return {
+    document: (row) => nameOf(row),
+    state: ({ state, network }) => badge(network === null ? state : `${state}, ${network}`),
+    when: ({ at }) => moment(at, nowMs),
+    account: ({ accountRegNo }) => accountLink(accountRegNo),
+    'from and to': ({ sender, receiver }) => sender !== null && html`${sender} <br>→ ${receiver}`,
+    why: ({ reason }) => short(reason),
+  };
+}
+
+function nameOf({ kind, id, accountRegNo, family, documentId, fileName }: Found): Html {
+  const name = documentName(family, documentId);
+  const shown = name ?? fileName ?? id;
+  const below = name !== null && fileName !== null && html`<small class="file">${fileName}</small>`;
+  if (kind === 'dropped') return html`${itemLink(id, shown)}${below}`;
+  return kind === 'received' ? link(address('/document', { kind, id, account: accountRegNo }), shown) : html`${shown}${below}`;
+}

@@ -1,0 +1,72 @@
+// The gate of the page: who logs in, whose a request is. Guessing is slowed down as at SFTP: passwords are verified one at a time for an address,
+// which is banned for a time after a few failed ones; an operator that is not there takes as long as a wrong password.
+import type { OperatorRow } from '#gateway/ledger/operators.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
+import { endSessions, findOperator } from '#gateway/operate/operators.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { openSlowGuessing } from '#gateway/sftp/auth/slow-guessing.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { claimedOperator, formToken, openedSession, renewed, type Session, sealedSession } from './session.ts';
+
+export interface Known {
+  readonly row: OperatorRow;
+  readonly session: Session;
+  /** What forms of this session carry. */
+  readonly token: string;
+  /** A cookie that takes the place of the one that came; undefined while that is fine. */
+  readonly cookie?: string;
+}
+
+export type Login = { readonly cookie: string } | { readonly failed: 'wrong' | 'banned' };
+
+const NAME_CHARACTERS_MAX = 64;
+
+export interface Gate {
+  /** By operator and password. */
+  verified(address: string, operator: string, password: string): Promise<OperatorRow | 'wrong' | 'banned'>;
+  login(address: string, operator: string, password: string): Promise<Login>;
+  /** Undefined for a cookie that opens nothing. */
+  known(cookie: string): Promise<Known | undefined>;
+  /** Ends all sessions of the operator. */
+  logout(operator: string): Promise<void>;
+}
+
+/** `key`: for nothing but sessions. */
+export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
+  const { clock } = on;
+  const passwords = openPasswords(systemRandom);
+  const guessing = openSlowGuessing(() => false, clock);
+
+  async function verified(address: string, operator: string, password: string): ReturnType<Gate['verified']> {
+    if (guessing.isBanned(address)) return 'banned';
+    const row = await findOperator(on, operator);
+    const isRight = await guessing.verifyInTurn(address, () => passwords.verify(password, row?.passwordHash ?? null));
+    // The hash took its time: what holds is the operator as it is now.
+    const now = isRight ? await findOperator(on, operator) : undefined;
+    if (now && !now.disabled && now.passwordHash === row?.passwordHash) return now;
+    if (guessing.isBanned(address)) return 'banned';
+    log.warn({ event: 'admin.login-failed', operator: operator.slice(0, NAME_CHARACTERS_MAX), address });
+    if (guessing.punish(address, 'failed-login')) log.warn({ event: 'admin.banned', address });
+    return 'wrong';
+  }
+
+  return {
+    verified,
+    async login(address, operator, password) {
+      const row = await verified(address, operator, password);
+      if (typeof row === 'string') return { failed: row };
+      log.info({ event: 'admin.login', operator: row.operator, address });
+      const now = clock.now();
+      return { cookie: sealedSession(key, { operator: row.operator, loggedInMs: now, seenMs: now }, row.stamp) };
+    },
+    async known(cookie) {
+      const row = await findOperator(on, claimedOperator(cookie));
+      const session = row && openedSession(key, cookie, row, clock.now());
+      if (!row || !session) return undefined;
+      const later = renewed(session, clock.now());
+      return { row, session, token: formToken(key, session, row.stamp), ...(later && { cookie: sealedSession(key, later, row.stamp) }) };
+    },
+    logout: (operator) => endSessions(on, operator),
+  };
+}

@@ -1,0 +1,86 @@
+// The overview: what needs a person first, what waits, and what became of the documents of today.
+import type { AnswerOf } from '#operations/table.ts';
+import { type Html, html, type Part } from './html.ts';
+import { section, table } from './parts.ts';
+import type { Look, Visit } from './visit.ts';
+import { accountLink, address, link, moment } from './words.ts';
+
+type Status = AnswerOf<'status'>;
+type Matter = Status['matters'][number];
+
+/** What a matter is called, and where more of it is shown. */
+const MATTERS: Readonly<Record<Matter['what'], { readonly title: string; readonly where?: (matter: Matter) => string }>> = {
+  held: {
+    title: 'Held',
+    where: ({ accountRegNo }) => address('/find', { state: 'held', account: accountRegNo ?? undefined }),
+  },
+  stuck: { title: 'Not put into the outbox' },
+  refused: {
+    title: 'Refused by the service',
+    where: ({ accountRegNo }) => address('/find', { state: 'pending', account: accountRegNo ?? undefined }),
+  },
+  webhooks: { title: 'Webhooks disabled' },
+  events: { title: 'Events given up' },
+  participants: { title: 'Registration differs' },
+};
+
+const FIGURES = ['dropped', 'accepted', 'refused', 'held', 'cancelled', 'delivered'] as const;
+/** Figures behind which a list stands. */
+const LISTED: ReadonlySet<string> = new Set(['accepted', 'refused', 'held', 'cancelled']);
+
+export const overview: Look = async (visit) => {
+  const [status, checks] = await Promise.all([visit.ask('status', { today: beginOfDay(visit.nowMs) }), visit.look()]);
+  const failing = checks.filter(({ reason }) => reason !== null);
+  const body = html`<h1>Overview</h1>
+${section('Needs a person', mattersOf(status, failing, visit))}
+${section('Today', figuresOf(status))}
+${section('Waits', waitingOf(status, visit))}`;
+  return { title: 'Overview', body };
+};
+
+function mattersOf({ matters }: Status, failing: Awaited<ReturnType<Visit['look']>>, visit: Visit): Html {
+  if (matters.length + failing.length === 0) return html`<p class="well">Nothing. All parts of the daemon answer.</p>`;
+  return html`<ul class="matters">${failing.map(
+    ({ check, reason }) => html`<li><strong>Does not answer</strong> <span>${check}: ${reason}</span></li>`,
+  )}${matters.map((matter) => matterOf(matter, visit))}</ul>`;
+}
+
+function matterOf(matter: Matter, { nowMs }: Visit): Html {
+  const { title, where } = MATTERS[matter.what];
+  const [sentence = '', command] = matter.sentence.split(/: (?=dropgate )/);
+  return html`<li><strong>${matter.count > 1 && html`<b>${matter.count}</b> `}${where ? link(where(matter), title) : title}</strong>
+<span>${matter.accountRegNo !== null && html`${accountLink(matter.accountRegNo)} · `}${sentence}${command && html`: <code>${command}</code>`}</span>
+${matter.since !== null && html`<span class="since">since ${moment(matter.since, nowMs)}</span>`}</li>`;
+}
+
+function figuresOf({ today }: Status): Part {
+  if (!today) return html`<p class="nothing">Documents are counted where the gateway runs.</p>`;
+  const since = today.since;
+  return html`<ul class="figures">${FIGURES.map((name) => {
+    const figure = html`<b>${today[name]}</b> ${name}`;
+    const isBad = today[name] > 0 && (name === 'refused' || name === 'held');
+    return html`<li class="${isBad ? 'bad' : 'plain'}">${LISTED.has(name) ? link(address('/find', { state: name, since }), figure) : figure}</li>`;
+  })}</ul>`;
+}
+
+function waitingOf({ waiting, silent }: Status, { nowMs }: Visit): Part {
+  const rows = [
+    ...silent.map(({ family, ...row }) => ({ ...row, reason: `${family}: the service has not answered since` })),
+    ...waiting.map(({ reason, ...row }) => ({ ...row, reason: reason ?? 'on their way' })),
+  ];
+  const columns = {
+    account: ({ accountRegNo }: (typeof rows)[number]) => accountLink(accountRegNo),
+    documents: ({ accountRegNo, count }: (typeof rows)[number]) =>
+      link(address('/find', { state: 'pending', account: accountRegNo }), count),
+    since: ({ since }: (typeof rows)[number]) => moment(since, nowMs),
+    why: ({ reason }: (typeof rows)[number]) => reason,
+  };
+  return table('What waits, by account', columns, rows, 'Nothing waits.');
+}
+
+/** In the time zone of the daemon. */
+function beginOfDay(nowMs: number): string {
+  const day = new Date(nowMs);
+  day.setHours(0, 0, 0, 0);
+  return day.toISOString();
+}

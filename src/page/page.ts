@@ -1,0 +1,209 @@
+// The page of the admin listener: plain pages made here, for operators who have logged in; no script, and nothing from elsewhere.
+import cookie from '@fastify/cookie';
+import type { Readiness } from '#admin/readiness.ts';
+import { AppError, toAppError } from '#domain/error.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
+import { type InputOf, isAnswerOf, type OperationName } from '#operations/table.ts';
+import type { HttpReply, HttpRequest, HttpServer } from '#runtime/http/server.ts';
+import type { Log } from '#runtime/log.ts';
+import { plainAddress } from '#runtime/networks.ts';
+import { ACTS, type Act, question } from './acts.ts';
+import { audit } from './audit.ts';
+import { connections } from './connections.ts';
+import { document } from './document.ts';
+import { find } from './find.ts';
+import { type Known, openGate } from './gate.ts';
+import { failedPage, framed, ICON, ICON_PATH, loginPage, STYLE_PATH } from './layout.ts';
+import { overview } from './overview.ts';
+import { account, accounts, login, logins, partner, partners } from './parties.ts';
+import { cookieName, fieldsOf, HEADERS, queryOf, refuseForeign, STATUS, sendFile } from './requests.ts';
+import { isSame } from './session.ts';
+import { STYLE } from './style.ts';
+import type { Look, View, Visit } from './visit.ts';
+
+export interface PageParts {
+  readonly gateway: Administration;
+  readonly readiness: Readiness;
+  /** Has an operation run in the name of somebody. */
+  readonly run: (name: OperationName, input: unknown, who: string) => Promise<unknown>;
+  readonly log: Log;
+}
+
+const PAGES: Readonly<Record<string, Look>> = {
+  '/': overview,
+  '/find': find,
+  '/document': document,
+  '/connections': connections,
+  '/accounts': accounts,
+  '/account': account,
+  '/partners': partners,
+  '/partner': partner,
+  '/logins': logins,
+  '/login-of': login,
+  '/audit': audit,
+};
+
+const FORM_BYTES_MAX = 8 * 1_024;
+const STYLE_KEPT = 'public, max-age=31536000, immutable';
+
+/** Adds the page to a server. */
+export async function addPage(server: HttpServer, parts: PageParts, isTls: boolean): Promise<void> {
+  await server.register((page, _options, done) => {
+    void page.register(cookie);
+    new Pages(parts, isTls).addTo(page);
+    done();
+  });
+}
+
+class Pages {
+  readonly #parts: PageParts;
+  readonly #isTls: boolean;
+  readonly #gate: ReturnType<typeof openGate>;
+
+  constructor(parts: PageParts, isTls: boolean) {
+    const { gateway, log } = parts;
+    this.#parts = parts;
+    this.#isTls = isTls;
+    this.#gate = openGate(gateway, gateway.seal.derive('sessions of operators'), log);
+  }
+
+  addTo(page: HttpServer): void {
+    page.addContentTypeParser(
+      ['application/x-www-form-urlencoded'],
+      { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },
+      (_request, body, done) => done(null, body),
+    );
+    page.addHook('onRequest', async (request, reply) => {
+      void reply.headers(HEADERS);
+      refuseForeign(request, this.#isTls);
+    });
+    page.setErrorHandler((error, _request, reply) => this.#sayFailed(error, reply));
+    page.get(STYLE_PATH, (_request, reply) => reply.type('text/css; charset=utf-8').header('cache-control', STYLE_KEPT).send(STYLE));
+    page.get(ICON_PATH, (_request, reply) => reply.type('image/svg+xml').header('cache-control', STYLE_KEPT).send(ICON));
+    page.get('/login', async (request, reply) => send(reply, loginPage(null, placeIn(queryOf(request).get('next')))));
+    page.post('/login', (request, reply) => this.#login(request, reply));
+    page.post('/logout', (request, reply) => this.#logout(request, reply));
+    for (const [path, look] of Object.entries(PAGES)) page.get(path, (request, reply) => this.#show(request, reply, path, look));
+    page.get<{ Params: { act: string } }>('/act/:act', (request, reply) => this.#ask(request, reply, request.params.act));
+    page.post<{ Params: { act: string } }>('/act/:act', (request, reply) => this.#act(request, reply, request.params.act));
+  }
+
+  async #login(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
+    const fields = fieldsOf(request);
+    const [operator, password, next] = ['operator', 'password', 'next'].map((name) => fields.get(name) ?? '');
+    const login = await this.#gate.login(plainAddress(request.ip), operator ?? '', password ?? '');
+    if ('cookie' in login) {
+      this.#setCookie(reply, login.cookie);
+      return reply.redirect(placeIn(next), 303);
+    }
+    const failed =
+      login.failed === 'banned'
+        ? 'Too many attempts from this address. Try again in a few minutes.'
+        : 'The operator or the password is wrong.';
+    return send(reply.status(login.failed === 'banned' ? 429 : 403), loginPage(failed, placeIn(next)));
+  }
+
+  async #logout(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
+    const known = await this.#known(request);
+    if (known) {
+      mustHaveToken(fieldsOf(request), known);
+      await this.#gate.logout(known.row.operator);
+      this.#parts.log.info({ event: 'admin.logout', operator: known.row.operator });
+    }
+    void reply.clearCookie(cookieName(this.#isTls), this.#cookieOptions());
+    return reply.redirect('/login', 303);
+  }
+
+  async #show(request: HttpRequest, reply: HttpReply, path: string, look: Look): Promise<HttpReply> {
+    const known = await this.#known(request);
+    if (!known) return toLogin(request, reply);
+    if (known.cookie !== undefined) this.#setCookie(reply, known.cookie);
+    return this.#frame(reply, known, path, await look(this.#visit(request, known)));
+  }
+
+  /** Asks once more whether it is to be done. */
+  async #ask(request: HttpRequest, reply: HttpReply, name: string): Promise<HttpReply> {
+    const known = await this.#known(request);
+    if (!known) return toLogin(request, reply);
+    const act = actNamed(name, known);
+    const visit = this.#visit(request, known);
+    return this.#frame(reply, known, '', await question(visit, name, act, visit.query.get('id') ?? ''));
+  }
+
+  async #act(request: HttpRequest, reply: HttpReply, name: string): Promise<HttpReply> {
+    const known = await this.#known(request);
+    if (!known) return toLogin(request, reply);
+    const fields = fieldsOf(request);
+    mustHaveToken(fields, known);
+    const done = await actNamed(name, known).run(this.#visit(request, known), fields.get('id') ?? '');
+    return 'to' in done ? reply.redirect(done.to, 303) : sendFile(reply, done.fileName, done.bytes);
+  }
+
+  async #known(request: HttpRequest): Promise<Known | undefined> {
+    const given = request.cookies[cookieName(this.#isTls)];
+    return given === undefined ? undefined : this.#gate.known(given);
+  }
+
+  #visit(request: HttpRequest, { row: { operator, role }, token }: Known): Visit {
+    const { gateway, readiness, run } = this.#parts;
+    const who = `${operator} by the page, from ${plainAddress(request.ip)}`;
+    async function ask<Name extends OperationName>(name: Name, input: InputOf<Name>) {
+      const answer = await run(name, input, who);
+      if (isAnswerOf(name, answer)) return answer;
+      throw new AppError('internal', `The operation ${name} has no answer.`);
+    }
+    return { operator, role, token, query: queryOf(request), nowMs: gateway.clock.now(), look: () => readiness.look(), ask };
+  }
+
+  #frame(reply: HttpReply, { row: { operator, role }, token }: Known, path: string, view: View): HttpReply {
+    return send(reply, framed(view, { operator, role, token }, path));
+  }
+
+  #setCookie(reply: HttpReply, text: string): void {
+    void reply.setCookie(cookieName(this.#isTls), text, this.#cookieOptions());
+  }
+
+  #cookieOptions() {
+    return { httpOnly: true, sameSite: 'strict', secure: this.#isTls, path: '/' } as const;
+  }
+
+  #sayFailed(error: unknown, reply: HttpReply): HttpReply {
+    const { code, message, cause } = toAppError(error);
+    const given = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : undefined;
+    const status = given ?? STATUS[code] ?? 500;
+    if (status >= 500) this.#parts.log.error({ event: 'admin.failed', err: cause ?? error });
+    return send(reply.status(status), failedPage(given === undefined ? message : 'The request cannot be read.'));
+  }
+}
+
+function send(reply: HttpReply, text: string): HttpReply {
+  return reply.type('text/html; charset=utf-8').send(text);
+}
+
+function toLogin({ method, url }: HttpRequest, reply: HttpReply): HttpReply {
+  const next = placeIn(method === 'GET' ? url : '/');
+  return reply.redirect(next === '/' ? '/login' : `/login?${new URLSearchParams({ next })}`, 303);
+}
+
+/** Where the page goes on: one of its own places, whatever is given. */
+function placeIn(text: string | null | undefined): string {
+  const base = 'http://localhost';
+  if (text == null || !URL.canParse(text, base)) return '/';
+  const { origin, pathname, search } = new URL(text, base);
+  return origin === base && Object.hasOwn(PAGES, pathname) ? `${pathname}${search}` : '/';
+}
+
+/** Throws `missing`, and `forbidden` for an operator who may only look. */
+function actNamed(name: string, { row: { role } }: Known): Act {
+  const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
+  if (!act) throw new AppError('missing', 'There is no such button.');
+  if (role !== 'act')
+    throw new AppError('forbidden', 'You may look, and not act: an administrator can change that by `dropgate operator set`.');
+  return act;
+}
+
+/** Throws `forbidden` for a form that is not of this session. */
+function mustHaveToken(fields: URLSearchParams, { token }: Known): void {
+  if (isSame(fields.get('token') ?? '', token)) return;
+  throw new AppError('forbidden', 'The form is of another session: go back, load the page again, and repeat it.');
+}

@@ -1,0 +1,142 @@
+// Accounts, partners and logins: lists, and everything that is set about one.
+import type { AnswerOf } from '#operations/table.ts';
+import { type Html, html, type Part } from './html.ts';
+import { listing } from './pages-of-list.ts';
+import { button, buttons, facts, section, table } from './parts.ts';
+import type { Look, Visit } from './visit.ts';
+import { accountLink, address, badge, link } from './words.ts';
+
+type Account = AnswerOf<'account.list'>[number];
+type Partner = AnswerOf<'partner.list'>[number];
+type Login = AnswerOf<'login.list'>[number];
+
+const loginLink = (login: string): Html => link(address('/login-of', { id: login }), login);
+const partnerLink = (partnerRegNo: string): Html => link(address('/partner', { id: partnerRegNo }), partnerRegNo);
+
+/** At most so many of a list stand in one cell. */
+const SHOWN_MAX = 5;
+
+function some(names: readonly string[], shown: (name: string) => Part = (name) => name): Part {
+  const rest = names.length - SHOWN_MAX;
+  const parts = names.slice(0, SHOWN_MAX).map((name, at) => html`${at > 0 && ', '}${shown(name)}`);
+  return parts.length > 0 && html`${parts}${rest > 0 && ` and ${rest} more`}`;
+}
+
+/** What an operator may do whose role is to act; `kind`: `account`, `partner`, `login`. */
+function switches({ role }: Visit, kind: string, id: string, isEnabled: boolean): Part {
+  return role === 'act' && buttons([button(`${isEnabled ? 'disable' : 'enable'}-${kind}`, id, isEnabled ? 'Disable' : 'Enable')]);
+}
+
+function rulesOf(rules: object | null): Part {
+  const told = Object.entries(rules ?? {}).map(([rule, value]) => `${rule}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  return told.join(', ');
+}
+
+export const accounts: Look = async (visit) =>
+  listing<Account>(visit, await visit.ask('account.list', {}), {
+    title: 'Accounts',
+    path: '/accounts',
+    nothing: 'There is no such account. `dropgate account add` adds one.',
+    nameOf: ({ accountRegNo }) => accountRegNo,
+    textOf: ({ accountRegNo, name, participants, logins: names }) => [accountRegNo, name, ...participants, ...names].join('\n'),
+    columns: {
+      account: ({ accountRegNo }) => accountLink(accountRegNo),
+      name: ({ name }) => name,
+      state: ({ state }) => badge(state),
+      addresses: ({ participants }) => some(participants),
+      logins: (row) => some(row.logins, loginLink),
+    },
+  });
+
+export const account: Look = async (visit) => {
+  const found = await visit.ask('account.show', { accountRegNo: visit.query.get('id') ?? '' });
+  const { accountRegNo, name, state, features, validation, participants, logins: names, home } = found;
+  const body = html`<h1>${name || accountRegNo} ${badge(state)}</h1>
+${switches(visit, 'account', accountRegNo, state === 'active')}
+<p>${link(address('/find', { account: accountRegNo }), 'Its documents')}</p>
+${facts({
+  account: accountRegNo,
+  addresses: participants.join(', '),
+  logins: some(names, loginLink),
+  'may use': rulesOf(features),
+  'documents are judged': rulesOf(validation),
+})}
+${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : "its partner's", receipts: home.receipts ?? 'as the settings say', hints: home.hints ? 'on' : 'off', 'judged by': home.validate ?? 'as the settings say', 'done-file': home.doneFile, receiving: rulesOf(home.receiving), kept: rulesOf(home.keep) }))}`;
+  return { title: name || accountRegNo, body };
+};
+
+export const partners: Look = async (visit) =>
+  listing<Partner>(visit, await visit.ask('partner.list', {}), {
+    title: 'Partners',
+    path: '/partners',
+    nothing: 'There is no such partner.',
+    nameOf: ({ partnerRegNo }) => partnerRegNo,
+    textOf: ({ partnerRegNo, name, accounts: children }) => [partnerRegNo, name, ...children].join('\n'),
+    columns: {
+      partner: ({ partnerRegNo }) => partnerLink(partnerRegNo),
+      name: ({ name }) => name,
+      state: ({ enabled }) => enabled !== null && badge(enabled ? 'active' : 'disabled'),
+      'acts for': (row) => some(row.accounts, accountLink),
+    },
+  });
+
+export const partner: Look = async (visit) => {
+  const found = await visit.ask('partner.show', { partnerRegNo: visit.query.get('id') ?? '' });
+  const { partnerRegNo, name, enabled, login: seenBy, consolidated, requestsMax, childrenMax, children } = found;
+  const columns = {
+    account: (child: (typeof children)[number]) => accountLink(child.accountRegNo),
+    folder: ({ folder }: (typeof children)[number]) => folder,
+    state: ({ state }: (typeof children)[number]) => badge(state),
+    addresses: ({ participants }: (typeof children)[number]) => some(participants),
+  };
+  const body = html`<h1>${name || partnerRegNo} ${enabled !== null && badge(enabled ? 'active' : 'disabled')}</h1>
+${enabled !== null && switches(visit, 'partner', partnerRegNo, enabled)}
+${facts({
+  partner: partnerRegNo,
+  login: seenBy && loginLink(seenBy),
+  home: consolidated ? 'one for all its accounts' : 'one for each account',
+  'requests a minute': requestsMax,
+  'accounts at the most': childrenMax,
+})}
+${section('Acts for', table('Accounts of the partner', columns, children, 'It acts for no account here.'))}`;
+  return { title: name || partnerRegNo, body };
+};
+
+export const logins: Look = async (visit) =>
+  listing<Login>(visit, await visit.ask('login.list', {}), {
+    title: 'Logins',
+    path: '/logins',
+    nothing: 'There is no such login.',
+    nameOf: ({ login: name }) => name,
+    textOf: ({ login: name, homes }) => [name, ...homes.map(({ home }) => home)].join('\n'),
+    columns: {
+      login: (row) => loginLink(row.login),
+      state: ({ state }) => badge(state),
+      'gets in by': (row) => waysOf(row),
+      sees: ({ homes }) =>
+        some(
+          homes.map(({ home }) => home),
+          accountLink,
+        ),
+      rules: ({ rules }) => rulesOf(rules),
+    },
+  });
+
+export const login: Look = async (visit) => {
+  const found = await visit.ask('login.show', { login: visit.query.get('id') ?? '' });
+  const columns = {
+    home: ({ home }: (typeof found.homes)[number]) => accountLink(home),
+    folder: ({ folder }: (typeof found.homes)[number]) => folder || 'at the top',
+  };
+  const body = html`<h1>${found.login} ${badge(found.state)}</h1>
+${switches(visit, 'login', found.login, found.state === 'active')}
+${facts({ 'gets in by': waysOf(found), rules: rulesOf(found.rules) })}
+${section('Sees', table('Homes that the login sees', columns, found.homes, 'It sees no account.'))}
+${found.publicKeys.length > 0 && section('Keys', html`<ul class="keys">${found.publicKeys.map((key) => html`<li><code>${key}</code></li>`)}</ul>`)}`;
+  return { title: found.login, body };
+};
+
+function waysOf({ hasPassword, publicKeys }: Login): string {
+  const keys = publicKeys.length === 1 ? '1 key' : `${publicKeys.length} keys`;
+  return [hasPassword ? ['password'] : [], publicKeys.length > 0 ? [keys] : []].flat().join(', ');
+}

@@ -1,0 +1,25 @@
+// Moments as people read them: in the time zone of this process, and how long ago.
+
+/** `2026-11-24 14:03:11 +01:00` in the time zone of this process. */
+export function localTime(iso: string): string {
+  const at = new Date(iso);
+  const offset = -at.getTimezoneOffset();
+  const local = new Date(at.getTime() + offset * 60_000).toISOString();
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) => String(part).padStart(2, '0'));
+  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** `5 min ago`, `in 3 h`, `now`. */
+export function age(iso: string, nowMs: number): string {
+  const ms = nowMs - Date.parse(iso);
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['s', 1_000];
+  const count = Math.floor(Math.abs(ms) / size);
+  if (count === 0) return 'now';
+  return ms > 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`;
+}

@@ -1,0 +1,297 @@
+// The page: without login, with another role, from another site, by what others write, with a stolen session, by guessing.
+import { existsSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { invoice } from '../support/documents.ts';
+import { type Answered, type Browser, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn } from '../support/page.ts';
+import { refusal, type Script } from '../support/scripted-service.ts';
+import { until } from '../support/until.ts';
+import { scripted } from '../support/world/services.ts';
+import { startWorld, type World } from '../support/world/world.ts';
+
+const MARKUP = `"'><svg/onload=alert(1)>`;
+const PAGES = [
+  '/',
+  '/find',
+  '/document',
+  '/connections',
+  '/accounts',
+  '/account',
+  '/partners',
+  '/partner',
+  '/logins',
+  '/login-of',
+  '/audit',
+];
+const ACTS = ['resend', 'release-all', 'cancel', 'download', 'redeliver', 'mark-unread', 'disable-account', 'enable-account'];
+
+let world: World;
+let page: TestPage;
+let browser: Browser;
+
+const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION', { details: [MARKUP] }) : { status: 204 });
+
+beforeEach(async () => {
+  world = await startWorld(scripted(refusing));
+  page = await startPage(world);
+  browser = page.browser();
+});
+
+async function dropped(name: string, bytes: Uint8Array | string = invoice({ id: 'F-1' })): Promise<string> {
+  const receipts = world.files('acme-ab', 'receipts').length;
+  const item = await world.drop('acme-ab', name, bytes);
+  await until('its receipt', () => world.files('acme-ab', 'receipts').length > receipts);
+  return item;
+}
+
+/** Nothing was ordered: each order would be written down. */
+const nothingDone = (): boolean => !existsSync(join(world.data, 'audit'));
+
+describe('without login', () => {
+  const COOKIES = [
+    '',
+    'dropgate=',
+    'dropgate=actor~1~1~AAAA',
+    'dropgate=~~~',
+    'dropgate=actor',
+    'dropgate=%00',
+    'dropgate=__proto__~1~1~x',
+  ];
+
+  it.each(COOKIES)('nothing is shown, and nothing done, with the cookie %j', async (cookie) => {
+    const item = await dropped('secret.xml');
+    const shown = [...PAGES.map((path) => `${path}?id=${item}`), ...ACTS.map((act) => `/act/${act}?id=${item}`)];
+    for (const path of shown) {
+      browser.cookie = cookie;
+      expect(await browser.get(path)).toMatchObject({ status: 303, text: '' });
+    }
+    for (const act of ACTS) {
+      browser.cookie = cookie;
+      expect(await browser.post(`/act/${act}`, { id: item, token: '' })).toMatchObject({ status: 303, text: '' });
+    }
+    expect(nothingDone()).toBe(true);
+  });
+
+  it('a session of one operator is none of another', async () => {
+    await browser.login('looker');
+    const [name, ...rest] = browser.cookie.split('~');
+    expect(name).toBe('dropgate=looker');
+    browser.cookie = ['dropgate=actor', ...rest].join('~');
+    expect((await browser.get('/')).status).toBe(303);
+  });
+
+  it('the time in a cookie cannot be changed', async () => {
+    await browser.login('looker');
+    const [name, , seen, mac] = browser.cookie.split('~');
+    browser.cookie = [name, String(Date.now() * 2), seen, mac].join('~');
+    expect((await browser.get('/')).status).toBe(303);
+  });
+
+  it.each([
+    '//evil.example/',
+    'https://evil.example/',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/act/cancel',
+    '/metrics',
+    '\nhttps://evil.example',
+  ])('a login does not lead to %j', async (next) => {
+    const login = await browser.post('/login', { operator: 'looker', password: OPERATOR_PASSWORD, next });
+    expect(login).toMatchObject({ status: 303, location: '/' });
+  });
+});
+
+describe('with the role to look', () => {
+  it('nothing can be done, with a token of its own session', async () => {
+    const item = await dropped('a.xml');
+    await browser.login('looker');
+    const token = tokenIn((await browser.get('/')).text);
+    for (const act of ACTS) {
+      expect((await browser.get(`/act/${act}?id=${item}`)).status).toBe(403);
+      expect((await browser.post(`/act/${act}`, { id: item, token })).status).toBe(403);
+    }
+    expect((await browser.get(`/document?kind=dropped&id=${item}`)).text).not.toContain('/act/');
+    expect(nothingDone()).toBe(true);
+  });
+
+  it('who may act no more may not from the next request on', async () => {
+    await browser.login('actor');
+    const token = tokenIn((await browser.get('/')).text);
+    await page.run('operator', 'set', 'actor', '--role', 'look');
+    expect((await browser.post('/act/disable-account', { id: 'acme-ab', token })).status).toBe(403);
+  });
+});
+
+describe('from another site', () => {
+  const id = 'acme-ab';
+  let token: string;
+  beforeEach(async () => {
+    await browser.login('actor');
+    token = tokenIn((await browser.get('/')).text);
+  });
+  const disable = (fields: Record<string, string>, headers?: Record<string, string>): Promise<Answered> =>
+    browser.post('/act/disable-account', { id, ...fields }, headers);
+
+  it('a form does nothing: without a token, with that of another session, with another origin', async () => {
+    const other = page.browser();
+    await other.login('looker');
+    const foreign = tokenIn((await other.get('/')).text);
+    for (const given of [{}, { token: '' }, { token: foreign }, { token: `${token}x` }]) expect((await disable(given)).status).toBe(403);
+    for (const origin of ['https://evil.example', 'null', page.url.replace('127.0.0.1', 'localhost')])
+      expect((await disable({ token }, { origin })).status).toBe(403);
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect((await disable({ token }, { origin: page.url, 'sec-fetch-site': site })).status).toBe(403);
+    expect(nothingDone()).toBe(true);
+    expect((await disable({ token })).status).toBe(303);
+  });
+
+  it('nobody is logged in or out', async () => {
+    const headers = { origin: 'https://evil.example' };
+    expect((await page.browser().post('/login', { operator: 'looker', password: OPERATOR_PASSWORD }, headers)).status).toBe(403);
+    expect((await browser.post('/logout', { token: 'x' })).status).toBe(403);
+    expect((await browser.get('/')).status).toBe(200);
+  });
+
+  it('a link does nothing', async () => {
+    for (const act of ACTS) expect((await browser.get(`/act/${act}?id=${id}&token=${token}`)).status).not.toBe(303);
+    expect(nothingDone()).toBe(true);
+  });
+
+  it('a name that somebody has led here is refused (DNS rebinding)', async () => {
+    const status = await new Promise((resolve) => {
+      const asked = request(`${page.url}/login`, { headers: { host: 'evil.example:8082' } }, (answer) =>
+        resolve(answer.resume().statusCode),
+      );
+      asked.end();
+    });
+    expect(status).toBe(403);
+  });
+
+  it('the cookie is kept from scripts and other sites, and no page may be framed, cached, or run a script', async () => {
+    const fresh = await page.browser().login('actor');
+    expect(fresh.headers.get('set-cookie')).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    for (const path of [...PAGES, '/login']) {
+      const { headers } = await browser.get(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+      expect(policy).not.toMatch(/unsafe|script-src|\*/);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
+
+describe('what others write', () => {
+  it('is text: file names, document ids, findings, and what somebody looks for', async () => {
+    const names = [`${MARKUP.replaceAll('/', '_')}.xml`, '<img src=x>.txt', '\u202egnp.xml', '&lt;b&gt;.xml'];
+    const items = [];
+    for (const name of names) items.push(await dropped(name, invoice({ id: `${MARKUP}${name}` })));
+    await browser.login('actor');
+    const query = encodeURIComponent(MARKUP);
+    const paths = [
+      '/',
+      '/find',
+      `/find?text=${query}`,
+      `/find?text=xml&account=${query}&state=${query}`,
+      `/login?next=/find?text=${query}`,
+      '/audit',
+      `/accounts?text=${query}`,
+      `/account?id=${query}`,
+      `/act/${query}`,
+      ...items.flatMap((item) => [`/document?kind=dropped&id=${item}`, `/act/cancel?id=${item}`]),
+      ...['disable-account', 'redeliver', 'enable-login'].map((act) => `/act/${act}?id=${query}`),
+    ];
+    await browser.act('disable-account', MARKUP);
+    for (const path of paths) {
+      const { text } = await browser.get(path);
+      expect(text).not.toMatch(/<svg|<img src=x|onload=alert\(1\)>|<script|\u202e/);
+      expect(text).not.toContain('"\'>');
+    }
+    expect((await browser.get('/find')).text).toContain('&#60;img src=x&#62;.txt');
+    expect((await browser.get('/find')).text).toContain('&#38;lt;b&#38;gt;.xml');
+  });
+
+  it('leads a download nowhere, and writes no header', async () => {
+    const item = await dropped(`x\\..\\..\\x"; filename="evil.xml`);
+    await browser.login('actor');
+    const { headers, status } = await browser.act('download', item);
+    expect(status).toBe(200);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="document"; filename\*=UTF-8''[\w.%-]+$/);
+    expect(headers.get('content-disposition')).not.toMatch(/"evil|%2F|%5C|\//i);
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+    const token = tokenIn((await browser.get('/')).text);
+    for (const id of ['../../keys/secret.key', '/etc/passwd', '..', '%2e%2e'])
+      expect((await browser.post('/act/download', { id, token })).status).toBeOneOf([400, 404]);
+  });
+});
+
+describe('a stolen session', () => {
+  const WAYS: readonly (readonly string[])[] = [
+    ['operator', 'set-password', 'actor'],
+    ['operator', 'disable', 'actor'],
+    ['operator', 'remove', 'actor'],
+  ];
+
+  it.each(WAYS)('ends at once by %s %s', async (...words) => {
+    await browser.login('actor');
+    const thief = page.browser();
+    thief.cookie = browser.cookie;
+    expect((await thief.get('/audit')).status).toBe(200);
+    const token = tokenIn((await thief.get('/')).text);
+    expect((await page.run(...words)).status).toBe(0);
+    thief.cookie = browser.cookie;
+    expect((await thief.get('/audit')).status).toBe(303);
+    thief.cookie = browser.cookie;
+    expect((await thief.post('/act/disable-account', { id: 'acme-ab', token })).status).toBe(303);
+    await page.run('operator', 'enable', 'actor');
+    thief.cookie = browser.cookie;
+    expect((await thief.get('/audit')).status).toBe(303);
+  });
+
+  it('ends when its owner logs out, in each browser', async () => {
+    await browser.login('actor');
+    const stolen = browser.cookie;
+    await browser.post('/logout', { token: tokenIn((await browser.get('/')).text) });
+    browser.cookie = stolen;
+    expect((await browser.get('/audit')).status).toBe(303);
+  });
+
+  it('is none for a new operator of the same name', async () => {
+    await browser.login('actor');
+    const stolen = browser.cookie;
+    await page.run('operator', 'remove', 'actor');
+    await page.run('operator', 'add', 'actor', '--role', 'act');
+    browser.cookie = stolen;
+    expect((await browser.get('/audit')).status).toBe(303);
+  });
+});
+
+describe('guessing', () => {
+  it('is stopped after a few wrong passwords, also many at once, and the right one does not help then', async () => {
+    const guesses = Array.from({ length: 20 }, (_, at) => page.browser().login('actor', `guess number ${at}`));
+    const answers = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(answers.filter((status) => status === 403).length).toBeLessThanOrEqual(3);
+    expect(answers.filter((status) => status === 429).length).toBeGreaterThanOrEqual(17);
+    const right = await browser.login('actor');
+    expect([right.status, right.headers.get('set-cookie')]).toEqual([429, null]);
+    expect(page.log.filter((line) => line.includes('"admin.banned"'))).toHaveLength(1);
+    world.clock.advance(60_000);
+    expect((await browser.login('actor')).status).toBe(303);
+  });
+
+  it('by others does not end the session of who is logged in', async () => {
+    await browser.login('actor');
+    for (let guess = 0; guess < 5; guess++) await page.browser().login('actor', 'wrong password');
+    expect((await browser.get('/')).status).toBe(200);
+  });
+
+  it('a disabled operator is told what a wrong password is told', async () => {
+    await page.run('operator', 'disable', 'actor');
+    const [right, wrong] = [await browser.login('actor'), await page.browser().login('actor', 'wrong password')];
+    expect([right.status, right.text]).toEqual([wrong.status, wrong.text]);
+  });
+
+  it('a body of any size is not read', async () => {
+    expect((await browser.login('actor', 'x'.repeat(100_000))).status).toBe(413);
+  });
+});

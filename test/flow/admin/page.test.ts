@@ -1,0 +1,160 @@
+// The page: what an operator sees and does there, by HTTP as a browser speaks it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { invoice } from '../../support/documents.ts';
+import { type Browser, startPage, type TestPage } from '../../support/page.ts';
+import { until } from '../../support/until.ts';
+import { scripted } from '../../support/world/services.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+const BAD = '<Invoice>\n<oops>\n';
+
+let world: World;
+let page: TestPage;
+let sent: string;
+let refused: string;
+let browser: Browser;
+
+beforeEach(async () => {
+  world = await startWorld(scripted());
+  page = await startPage(world);
+  sent = await world.drop('acme-ab', 'a.xml', invoice({ id: 'F-1' }));
+  refused = await world.drop('acme-ab', 'b.xml', BAD);
+  await until('both', () => world.files('acme-ab', 'receipts').length === 2);
+  browser = page.browser();
+});
+
+const acts = (): Record<string, unknown>[] =>
+  readFileSync(join(world.data, 'audit', '0000000001.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+describe('logging in', () => {
+  it('leads to where one wanted to go, and logging out ends it', async () => {
+    expect(await browser.get('/find?text=F-1')).toMatchObject({ status: 303, location: '/login?next=%2Ffind%3Ftext%3DF-1' });
+    const login = await browser.get('/login?next=%2Ffind%3Ftext%3DF-1');
+    expect(login.text).toContain('name="next" value="/find?text=F-1"');
+    const fields = { operator: 'looker', password: 'correct horse battery staple', next: '/find?text=F-1' };
+    expect(await browser.post('/login', fields)).toMatchObject({ status: 303, location: '/find?text=F-1' });
+    const shown = await browser.get('/find?text=F-1');
+    expect(shown.text).toContain('Invoice F-1');
+    const token = /name="token" value="([^"]+)"/.exec(shown.text)?.[1] ?? '';
+    expect(await browser.post('/logout', { token })).toMatchObject({ status: 303, location: '/login' });
+    expect((await browser.get('/')).status).toBe(303);
+    expect(page.log.filter((line) => /admin\.log(in|out)"/.test(line))).toHaveLength(2);
+  });
+
+  it('tells by a sentence that it came to nothing, the same for who is not there', async () => {
+    const wrong = await browser.login('looker', 'wrong password');
+    const nobody = await page.browser().login('nobody', 'wrong password');
+    expect([wrong.status, nobody.status]).toEqual([403, 403]);
+    expect(wrong.text).toBe(nobody.text);
+    expect(wrong.text).toContain('is wrong');
+  });
+
+  it('lasts an hour without a request, twelve in all', async () => {
+    await browser.login('looker');
+    for (let minutes = 0; minutes < 11 * 60; minutes += 50) {
+      world.clock.advance(50 * 60_000);
+      expect((await browser.get('/audit')).status).toBe(200);
+    }
+    world.clock.advance(59 * 60_000);
+    expect((await browser.get('/audit')).status).toBe(303);
+    await browser.login('looker');
+    world.clock.advance(61 * 60_000);
+    expect((await browser.get('/audit')).status).toBe(303);
+  });
+});
+
+describe('an operator who may look', () => {
+  beforeEach(() => browser.login('looker'));
+
+  it('sees what became of the documents of today', async () => {
+    const { text } = await browser.get('/');
+    expect(text).toContain('<b>2</b> dropped');
+    expect(text).toMatch(/<b>1<\/b> accepted.*<b>1<\/b> refused/s);
+    expect(text).toContain('All parts of the daemon answer');
+  });
+
+  it('finds a document, and everything of it: what is wrong with it, what happened, its receipt', async () => {
+    const { text } = await browser.get('/find?text=b.xml');
+    expect(text).toContain(`/document?kind=dropped&#38;id=${refused}`);
+    const found = await browser.get(`/document?kind=dropped&id=${refused}`);
+    expect(found.text).toMatch(/What happened.*in custody.*refused/s);
+    expect(found.text).toContain('&#34;stage&#34;: &#34;refused&#34;');
+    expect(found.text).not.toContain('/act/');
+  });
+
+  it('lists by state, and page by page', async () => {
+    expect((await browser.get('/find?state=refused')).text).toMatch(/b\.xml/);
+    expect((await browser.get('/find?state=refused')).text).not.toContain('F-1');
+    for (let at = 0; at < 60; at++) await world.drop('acme-ab', `more-${at}.txt`, 'no document');
+    const first = await browser.get('/find');
+    const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+    const second = await browser.get(next);
+    const listed = [first, second].flatMap(({ text }) => [...text.matchAll(/kind=dropped&#38;id=([^"]+)"/g)].map(([, id]) => id));
+    expect([listed.length, new Set(listed).size]).toEqual([62, 62]);
+    const found = await browser.get('/find?text=more-');
+    const rest = await browser.get(/rel="next" href="([^"]+)"/.exec(found.text)?.[1]?.replaceAll('&#38;', '&') ?? '');
+    const names = [found, rest].flatMap(({ text }) => [...text.matchAll(/>(more-\d+\.txt)</g)].map(([, name]) => name));
+    expect([names.length, new Set(names).size]).toEqual([60, 60]);
+  });
+
+  it.each([
+    ['/connections', 'Nobody is connected.'],
+    ['/accounts', 'acme-ab'],
+    ['/account?id=acme-ab', 'Its home here'],
+    ['/logins', 'There is no such login.'],
+    ['/partners', 'There is no such partner.'],
+    ['/audit', 'Nobody has done anything here yet.'],
+  ])('sees %s', async (path, says) => {
+    expect(await browser.get(path)).toMatchObject({ status: 200, text: expect.stringContaining(says) });
+  });
+
+  it('is told what is not there', async () => {
+    expect(await browser.get('/document?kind=dropped&id=zzzzzzzz')).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('no item zzzzzzzz'),
+    });
+    expect((await browser.get('/account?id=nobody')).status).toBe(404);
+  });
+});
+
+describe('an operator who may act', () => {
+  beforeEach(() => browser.login('actor'));
+
+  it('is asked once more, and then sends again', async () => {
+    const shown = await browser.get(`/document?kind=dropped&id=${refused}`);
+    expect(shown.text).toContain(`/act/resend?id=${refused}`);
+    const question = await browser.get(`/act/resend?id=${refused}`);
+    expect(question.text).toContain('will be refused again');
+    const done = await browser.act('resend', refused);
+    expect(done.status).toBe(303);
+    expect(done.location).toMatch(/^\/document\?kind=dropped&id=/);
+    expect(done.location).not.toContain(refused);
+    expect((await browser.get(done.location ?? '')).text).toContain(refused.slice(-8).toLowerCase());
+    expect(acts()).toMatchObject([{ who: 'actor by the page, from 127.0.0.1', what: 'resend', given: { item: refused } }]);
+  });
+
+  it('downloads the file as it came, which is written down', async () => {
+    const file = await browser.act('download', sent);
+    expect(Buffer.from(file.text).equals(invoice({ id: 'F-1' }))).toBe(true);
+    expect(file.headers.get('content-disposition')).toBe(`attachment; filename="document"; filename*=UTF-8''a.xml`);
+    expect(acts()).toMatchObject([{ who: 'actor by the page, from 127.0.0.1', what: 'document', given: { item: sent } }]);
+  });
+
+  it('is told why something cannot be done, and that is written down, too', async () => {
+    expect(await browser.act('cancel', sent)).toMatchObject({ status: 403, text: expect.stringContaining('cannot be cancelled any more') });
+    expect(acts()).toMatchObject([{ what: 'cancel', failed: expect.any(String) }]);
+  });
+
+  it('switches an account off and on', async () => {
+    expect((await browser.act('disable-account', 'acme-ab')).location).toBe('/account?id=acme-ab');
+    expect((await browser.get('/account?id=acme-ab')).text).toContain('disabled');
+    await browser.act('enable-account', 'acme-ab');
+    expect((await browser.get('/account?id=acme-ab')).text).toContain('active');
+    expect((await browser.get('/audit')).text).toMatch(/account enable.*account disable/s);
+  });
+});

@@ -1,0 +1,95 @@
+// The page of the admin listener over a gateway of a test, and a browser without a screen: it keeps cookies and follows no redirect by itself.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { startAdminListener } from '#admin/listener.ts';
+import { Readiness } from '#admin/readiness.ts';
+import { Opened } from '#cli/opened.ts';
+import { addOperator } from '#gateway/operate/operators.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { addPage } from '#page/page.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { loadConfig } from '#runtime/config/file.ts';
+import { openLog } from '#runtime/log.ts';
+import { command } from './terminal.ts';
+import type { World } from './world/world.ts';
+
+export const OPERATOR_PASSWORD = 'correct horse battery staple';
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly location: string | null;
+  readonly headers: Headers;
+}
+
+export interface Browser {
+  cookie: string;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+  post(path: string, fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+  login(operator: string, password?: string): Promise<Answered>;
+  /** Asks for an act, takes the token of the form that is shown, and sends it. */
+  act(name: string, id: string): Promise<Answered>;
+}
+
+export interface TestPage {
+  readonly url: string;
+  readonly log: string[];
+  browser(): Browser;
+  /** Has a command done beside it. */
+  run(...args: readonly string[]): ReturnType<typeof command>;
+}
+
+/** With an operator for each role: `looker` and `actor`. */
+export async function startPage(world: World): Promise<TestPage> {
+  const log: string[] = [];
+  const lines = openLog('info', { write: (line) => void log.push(line) });
+  const file = join(world.data, 'dropgate.yaml');
+  writeFileSync(file, `role: gateway\ndata: ${world.data}\nservice: {url: "http://127.0.0.1:9"}\n`);
+  const { config } = loadConfig(file, undefined);
+  const opened = new Opened({ config, running: { gateway: world.gateway(), core: null }, log: lines });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  const readiness = new Readiness([], world.clock);
+  const parts = { gateway: world.gateway().administration, readiness, run: opened.run.bind(opened), log: lines };
+  const listener = await startAdminListener({
+    settings: { listen: { host: '127.0.0.1', port: 0 }, tls: null },
+    readiness,
+    metrics: async () => '',
+    page: (server, isTls) => addPage(server, parts, isTls),
+    log: lines,
+  });
+  onTestFinished(() => listener.close());
+  const passwordHash = await openPasswords(systemRandom).hash(OPERATOR_PASSWORD);
+  await world.administer((on) => addOperator(on, 'looker', 'look', passwordHash));
+  await world.administer((on) => addOperator(on, 'actor', 'act', passwordHash));
+  return {
+    url: listener.url,
+    log,
+    browser: () => openBrowser(listener.url),
+    run: (...args) => command([...args, '--config', file]),
+  };
+}
+
+export function tokenIn(text: string): string {
+  return /name="token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+}
+
+function openBrowser(base: string): Browser {
+  async function ask(path: string, init: RequestInit): Promise<Answered> {
+    const cookies = browser.cookie === '' ? {} : { cookie: browser.cookie };
+    const answer = await fetch(`${base}${path}`, { redirect: 'manual', ...init, headers: { ...cookies, ...init.headers } });
+    for (const each of answer.headers.getSetCookie()) browser.cookie = each.split(';', 1)[0] ?? '';
+    return { status: answer.status, text: await answer.text(), location: answer.headers.get('location'), headers: answer.headers };
+  }
+  const browser: Browser = {
+    cookie: '',
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, fields, headers = { origin: base }) => ask(path, { method: 'POST', body: new URLSearchParams(fields), headers }),
+    login: (operator, password = OPERATOR_PASSWORD) => browser.post('/login', { operator, password, next: '/' }),
+    async act(name, id) {
+      const { text } = await browser.get(`/act/${name}?${new URLSearchParams({ id })}`);
+      return browser.post(`/act/${name}`, { id, token: tokenIn(text) });
+    },
+  };
+  return browser;
+}
