@@ -16,12 +16,17 @@ export function dayOf(position: number): string {
 }
 
 /** Every tenth is unread, every hundredth was overwritten three days later. Positions `from` to `to`, both included. */
-export async function fill(ledger: Ledger, from: number, to: number): Promise<void> {
+export async function fill(
+  ledger: Ledger,
+  from: number,
+  to: number,
+  document: Uint8Array = new TextEncoder().encode(SMALL),
+): Promise<void> {
   for (let first = from; first <= to; first += BATCH) {
     const last = Math.min(first + BATCH - 1, to);
     await ledger.write([], async (rows) => {
       await rows.executeQuery(CompiledQuery.raw(MESSAGES, [first, last]));
-      await rows.executeQuery(CompiledQuery.raw(CONTENTS, [new TextEncoder().encode(SMALL), first, last]));
+      await rows.executeQuery(CompiledQuery.raw(CONTENTS, [document, first, last]));
     });
   }
 }

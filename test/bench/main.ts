@@ -8,6 +8,7 @@ import { measureDisk } from './disk.ts';
 import { benchOperator } from './operator.ts';
 import type { BenchOptions } from './options.ts';
 import { benchPipeline } from './pipeline.ts';
+import { benchRetention } from './retention.ts';
 import { benchRules } from './rules.ts';
 import { benchScale } from './scale.ts';
 import { benchSftp } from './sftp.ts';
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   webhooks: benchWebhooks,
   scale: benchScale,
   operator: benchOperator,
+  retention: benchRetention,
 };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -9,7 +9,7 @@ import { identityDigest, insertTaken, originDigest } from './taken.ts';
 /** The oldest of a list that are looked at: so many that must stay hold back those behind them. */
 const WINDOW = 500;
 /** Messages that are deleted at once. */
-const AT_ONCE = 50;
+const AT_ONCE = 20;
 
 export interface MessageList {
   readonly accountRegNo: string;
