@@ -1,5 +1,5 @@
 // Operations on all that there is of one account: handing it out, and erasing it.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { Type } from 'typebox';
 import { eraseFromCore, foreseeErasure } from '#core/operate/erase.ts';
 import { exportFromCore } from '#core/operate/export.ts';
@@ -67,21 +67,37 @@ export const accountExport = operation(
   }),
   Type.Object({ accountRegNo: Type.String(), to: Type.String(), messages: Count, items: Count, received: Count }),
   async ({ core, gateway, progress }, { accountRegNo, to }) => {
-    newFolder(to);
-    progress('messages');
-    const messages = core ? await exportFromCore(core, accountRegNo, ensureFolder(to, 'core')) : null;
-    progress('files');
-    const here = gateway ? await exportHere(gateway, accountRegNo, ensureFolder(to, 'gateway')) : null;
-    if (messages === null && !here) throw new AppError('missing', `There is no account ${accountRegNo}.`);
-    return { accountRegNo, to, messages: messages ?? 0, items: here?.items ?? 0, received: here?.received ?? 0 };
+    const unfinished = newFolder(to);
+    try {
+      progress('messages');
+      const messages = core ? await exportFromCore(core, accountRegNo, ensureFolder(unfinished, 'core')) : null;
+      progress('files');
+      const here = gateway ? await exportHere(gateway, accountRegNo, ensureFolder(unfinished, 'gateway')) : null;
+      if (messages === null && !here) throw new AppError('missing', `There is no account ${accountRegNo}.`);
+      renameSync(unfinished, to);
+      return { accountRegNo, to, messages: messages ?? 0, items: here?.items ?? 0, received: here?.received ?? 0 };
+    } catch (error) {
+      rmSync(unfinished, { recursive: true, force: true });
+      throw error;
+    }
   },
 );
 
-/** For its owner only: it holds the account's documents. Throws `exists`. */
-function newFolder(path: string): void {
+/**
+ * Makes the folder in which the export is written, and which gets its name when it is whole: what an interrupted one has left is not taken for one. For its
+ * owner only: it holds the account's documents. Throws `exists`.
+ */
+function newFolder(to: string): string {
+  const unfinished = `${to}.unfinished`;
+  if (existsSync(to)) throw new AppError('exists', `There is ${to} already: name a folder that is not there yet.`);
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(unfinished, { mode: 0o700 });
   } catch (cause) {
-    throw new AppError('exists', `The folder ${path} cannot be made: name one that is not there yet, in a folder that is.`, { cause });
+    throw new AppError(
+      'exists',
+      `The folder ${unfinished} cannot be made: remove it where an export was interrupted, or name another folder, in one that is there.`,
+      { cause },
+    );
   }
+  return unfinished;
 }

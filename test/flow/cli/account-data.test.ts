@@ -58,6 +58,8 @@ it('export writes everything of the account, readable, into a folder that was no
   }
   expect(readdirSync(join(to, 'gateway', 'archive'))).not.toEqual([]);
   expect(await run('account', 'export', ACCOUNT, '--to', to, '--yes')).toMatchObject({ status: 73 });
+  expect(await run('account', 'export', 'nobody', '--to', join(folder, 'none'), '--yes')).toMatchObject({ status: 66 });
+  expect(readdirSync(folder)).toEqual(['out']);
 });
 
 it('erase leaves nothing of the account in ledgers, their logs, homes and the archive, beside a daemon that runs', async () => {
