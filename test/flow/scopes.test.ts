@@ -12,6 +12,8 @@ import { startWorld } from '../support/world/world.ts';
 
 const DOCUMENTS = 24;
 const TRIES_MAX = 10;
+/** Longer than two files that are dropped together come one after the other. */
+const TOGETHER_MS = 300;
 const ACCOUNT = 'acme-ab';
 const RECEIVERS = ['0088:7350000000017', '0088:7350000000024'];
 
@@ -27,7 +29,7 @@ async function sentTogether(start?: typeof startGateway): Promise<number> {
       sent++;
       if (open.has(id)) together++;
       open.add(id);
-      await new Promise((turn) => setTimeout(turn, 20));
+      await new Promise((turn) => setTimeout(turn, TOGETHER_MS));
       open.delete(id);
       return created();
     }),
@@ -70,7 +72,9 @@ describe.runIf(isOn('PostgreSQL', 'Writes that run side by side'))('a seeded def
       {
         file,
         from: 'return ledger.write(scopesOf(request.item), (rows) => admit(rows, request));',
-        to: 'return readNeighbours(ledger.read, request).then((early) => ledger.write(scopesOf(request.item), (rows) => admit(rows, { ...request, early })));',
+        to: `return readNeighbours(ledger.read, request)
+          .then((early) => new Promise((turn) => setTimeout(turn, ${TOGETHER_MS}, early)))
+          .then((early) => ledger.write(scopesOf(request.item), (rows) => admit(rows, { ...request, early })));`,
       },
       { file, from: 'readNeighbours(rows, request)', to: '(request.early ?? readNeighbours(rows, request))' },
     );
