@@ -57,13 +57,17 @@ beforeAll(async () => {
   client = await connect(daemon);
   await put('F-42');
   await daemon.receipt('seller', 'F-42.xml', 'accepted');
+  const found = async (text: string) => JSON.parse((await dropgate(['find', text, '--json'])).out).found;
+  const received = await until('the received document', async () =>
+    (await found('F-42')).find(({ kind }: { kind: string }) => kind === 'received'),
+  );
+  await eventually(async () => expect((await dropgate(['find', received.id])).out).toMatch(/published.*marked/s));
   await download();
   const wrong = Buffer.from(invoice({ id: 'F-43' })).toString();
   await put('F-43', wrong.replace(/(<cbc:PayableAmount currencyID="SEK">)[\d.]+/, '$199.99'));
   await daemon.receipt('seller', 'F-43.xml', 'refused');
   await expect(put('F-44', Buffer.alloc(70_000))).rejects.toThrow('larger than');
   await tryLogin(daemon, { username: 'erp', password: 'forgotten' });
-  const found = async (text: string) => JSON.parse((await dropgate(['find', text, '--json'])).out).found;
   await eventually(async () => expect((await dropgate(['connections', '--failed'])).out).toContain('erp'));
   await eventually(async () => expect(await found('F-44')).toHaveLength(1));
   await eventually(async () => expect((await found('F-42'))[1]).toMatchObject({ network: 'delivered' }));
