@@ -25,7 +25,7 @@ import { letHeapsGrow } from '#runtime/threads/heap-growth.ts';
 import { measureLoopDelay } from '#runtime/threads/loop-delay.ts';
 import { letHelpersGiveWay } from '#runtime/threads/priority.ts';
 import { startResting } from '#runtime/threads/rest.ts';
-import { VERSION } from '#version.ts';
+import { VERSION } from '#runtime/version.ts';
 import { startControl } from './control/server.ts';
 import { startDaemonAlarms } from './daemon-alarms.ts';
 import { Opened } from './opened.ts';

@@ -4,7 +4,7 @@ import { Command, CommanderError, Help } from 'commander';
 import { AppError, toAppError } from '#domain/error.ts';
 import { visibleLines } from '#domain/visible.ts';
 import { sentenceOf } from '#operations/table.ts';
-import { VERSION } from '#version.ts';
+import { VERSION } from '#runtime/version.ts';
 import type { AddCommand } from './commands.ts';
 import { EXIT_STATUS } from './exit-status.ts';
 import type { Terminal } from './terminal.ts';

@@ -10,7 +10,7 @@ import { restoreBackup } from '#installation/backup/restore.ts';
 import { prepareData } from '#installation/data-folder.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { VERSION } from '#version.ts';
+import { VERSION } from '#runtime/version.ts';
 import { Count, Moment } from './forms.ts';
 import type { ClosedInstallation } from './installation.ts';
 import { operation } from './operation.ts';

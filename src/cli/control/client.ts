@@ -8,7 +8,7 @@ import { AppError, type ErrorCode } from '#domain/error.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import { isRecord } from '#runtime/config/kinds.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import { VERSION } from '#version.ts';
+import { VERSION } from '#runtime/version.ts';
 import { CALLER_HEADER, controlPath, VERSION_HEADER } from './place.ts';
 
 // An import would load the module's WebSocket, too, which takes as long as to ask.

@@ -7,7 +7,7 @@ import { isOperation, type OperationName } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/server.ts';
 import type { Log } from '#runtime/log.ts';
-import { VERSION } from '#version.ts';
+import { VERSION } from '#runtime/version.ts';
 import { CALLER_HEADER, type ControlLine, controlPath, VERSION_HEADER } from './place.ts';
 
 /** The owner's alone. */
