@@ -55,7 +55,8 @@ async function start(): Promise<{ core: WebhookCore; world: World; url: string; 
   };
 }
 
-const said = (world: World, event: string) => until(event, () => world.log.some((line) => line.includes(`"event":"${event}"`)));
+const hasSaid = (world: World, event: string): boolean => world.log.some((line) => line.includes(`"event":"${event}"`));
+const said = (world: World, event: string) => until(event, () => hasSaid(world, event));
 const sweepsOf = (world: World, accountRegNo: string): Promise<SweepState[]> =>
   world.administer(({ ledger }) => Promise.all(FAMILY_NAMES.map((family) => readSweep(ledger.read, { accountRegNo, family }))));
 const subscription = async (core: WebhookCore) => (await core.call('buyer', 'GET', 'configure')).json;
@@ -110,8 +111,10 @@ describe('the gateway', () => {
         return sweeps.every(({ start: reached }) => reached === 'started');
       });
       await world.administer((on) => changeAccount(on, 'buyer', { hints: true }));
-      world.clock.advance(1_000);
-      await said(world, 'hints.registered');
+      await until('its registration', () => {
+        world.clock.advance(100);
+        return hasSaid(world, 'hints.registered');
+      });
       await core.send('1001');
       await core.settled();
       // No poll is due so soon.
