@@ -57,6 +57,12 @@ async function start(): Promise<{ core: WebhookCore; world: World; url: string; 
 
 const hasSaid = (world: World, event: string): boolean => world.log.some((line) => line.includes(`"event":"${event}"`));
 const said = (world: World, event: string) => until(event, () => hasSaid(world, event));
+/** Time passes meanwhile: the daemon looks at the accounts once a second. */
+const registered = (world: World) =>
+  until('its registration', () => {
+    world.clock.advance(100);
+    return hasSaid(world, 'hints.registered');
+  });
 const sweepsOf = (world: World, accountRegNo: string): Promise<SweepState[]> =>
   world.administer(({ ledger }) => Promise.all(FAMILY_NAMES.map((family) => readSweep(ledger.read, { accountRegNo, family }))));
 const subscription = async (core: WebhookCore) => (await core.call('buyer', 'GET', 'configure')).json;
@@ -69,7 +75,7 @@ describe('the gateway', () => {
     const { core, world, url, want } = await start();
     expect(await subscription(core)).toMatchObject({ type: 'E_MISSING' });
     await want(true);
-    await said(world, 'hints.registered');
+    await registered(world);
     expect(await subscription(core)).toMatchObject({
       url: `${url}/hints/buyer`,
       types: ['new_document'],
@@ -111,10 +117,7 @@ describe('the gateway', () => {
         return sweeps.every(({ start: reached }) => reached === 'started');
       });
       await world.administer((on) => changeAccount(on, 'buyer', { hints: true }));
-      await until('its registration', () => {
-        world.clock.advance(100);
-        return hasSaid(world, 'hints.registered');
-      });
+      await registered(world);
       await core.send('1001');
       await core.settled();
       // No poll is due so soon.
@@ -126,7 +129,7 @@ describe('the gateway', () => {
   it('follows hints that come together by one look, a moment after the first', async () => {
     const { core, world, want } = await start();
     await want(true);
-    await said(world, 'hints.registered');
+    await registered(world);
     // The look of the start has ended.
     await calm();
     for (const number of ['1', '2', '3', '4', '5']) await core.send(number);
@@ -141,7 +144,7 @@ describe('the gateway', () => {
   it('keeps the key of the service readable nowhere: not in ledger, spool or homes, not in the log', async () => {
     const { core, world, want } = await start();
     await want(true);
-    await said(world, 'hints.registered');
+    await registered(world);
     await core.send('1001');
     await inOutbox(world);
     const secret = core.test.buyer.gatewayKey;
@@ -154,7 +157,7 @@ describe('the gateway', () => {
   it('keeps the secret of its listener readable nowhere, neither here nor at the service', async () => {
     const { core, world, want } = await start();
     await want(true);
-    await said(world, 'hints.registered');
+    await registered(world);
     await core.send('1001');
     await inOutbox(world);
     const [hook] = await readSealed(core.ledger.read);
@@ -214,7 +217,7 @@ describe('the gateway', () => {
   it('mends a registration that was disabled or lost its authentication, and leaves one that is in order', async () => {
     const { core, world, want } = await start();
     await want(true);
-    await said(world, 'hints.registered');
+    await registered(world);
     const { id, updatedAt } = await subscription(core);
     core.clock.advance(1_000);
     await world.restart();
@@ -233,7 +236,7 @@ describe('the gateway', () => {
   it('withdraws its registration when the account wants it no more, and then refuses what comes', async () => {
     const { core, world, url, want } = await start();
     await want(true);
-    await said(world, 'hints.registered');
+    await registered(world);
     await want(false);
     await said(world, 'hints.withdrawn');
     expect(await subscription(core)).toMatchObject({ type: 'E_MISSING' });
