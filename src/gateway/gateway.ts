@@ -61,6 +61,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     sftp: front.sftp,
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
+    refreshAccounts: () => parts.accounts.refresh().catch((error: unknown) => parts.log.error({ event: 'accounts.unread', err: error })),
     watchers: (rhythm) => gatewayWatchers({ ...parts, memory, late: work.pickup.late }, rhythm),
     ring: poller.ring,
     ringStatus: following.ring,

@@ -12,5 +12,8 @@ export async function runOperation(on: Installation, name: OperationName, input:
   const loaded: Operation = await load();
   if (kind === 'looks') return loaded.run(on, input);
   const { audited } = await import('./audited.ts');
-  return audited(on, name.replaceAll('.', ' '), input, () => loaded.run(on, input));
+  const answer = await audited(on, name.replaceAll('.', ' '), input, () => loaded.run(on, input));
+  // Who was told that a login is added may use it, and one that is disabled is out.
+  await on.running?.gateway?.refreshAccounts();
+  return answer;
 }

@@ -26,6 +26,7 @@ import { openLog } from '#runtime/log.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { invoice } from '../../support/documents.ts';
 import { needed } from '../../support/needed.ts';
+import { tryLogin } from '../../support/sftp-clients.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
 import { scripted } from '../../support/world/services.ts';
@@ -90,6 +91,17 @@ describe('with a running daemon', () => {
     expect(JSON.parse((await run('login', 'set-password', 'erp', '--json')).out)).toEqual({ login: 'erp', password: expect.any(String) });
     expect((await run('login', 'list')).out).toMatch(/^erp\tactive\tpassword/m);
     expect(existsSync(sealPath(world.data))).toBe(false);
+  });
+
+  it('a login gets in as soon as its command has ended, and one that was disabled does not', async () => {
+    await using _control = await control();
+    const options = ['login', 'add', 'new', '--account', 'acme-ab', '--password-stdin', '--config', configFile()];
+    expect(await command(options, 'a long enough password')).toMatchObject({ status: 0 });
+    const server = { port: world.gateway().sftp.port, knownHosts: '' };
+    const credentials = { username: 'new', password: 'a long enough password' };
+    expect(await tryLogin(server, credentials)).toBe('in');
+    await run('login', 'disable', 'new');
+    expect(await tryLogin(server, credentials)).not.toBe('in');
   });
 
   it('what it throws is told, with the exit status', async () => {
