@@ -28,6 +28,30 @@ const RESENDING: Readonly<Record<AnswerOf<'item'>['state'], string>> = {
   pending: 'It is under way already, and nothing will be done.',
 };
 
+interface Switched {
+  readonly kind: string;
+  /** The page that shows one. */
+  readonly place: string;
+  readonly disabling: (id: string) => string;
+  readonly enabling: (id: string) => string;
+  readonly run: (visit: Visit, verb: 'disable' | 'enable', id: string) => Promise<unknown>;
+}
+
+/** `disable-KIND` and `enable-KIND`. */
+function switching({ kind, place, disabling, enabling, run }: Switched): Readonly<Record<string, Act>> {
+  const from = (id: string): string => address(place, { id });
+  const act = (verb: 'disable' | 'enable', label: string, says: (id: string) => string): Act => ({
+    label: `${label} the ${kind}`,
+    from,
+    says: async (_visit, id) => says(id),
+    async run(visit, id) {
+      await run(visit, verb, id);
+      return { to: from(id) };
+    },
+  });
+  return { [`disable-${kind}`]: act('disable', 'Disable', disabling), [`enable-${kind}`]: act('enable', 'Enable', enabling) };
+}
+
 export const ACTS: Readonly<Record<string, Act>> = {
   resend: {
     label: 'Send again',
@@ -99,61 +123,27 @@ export const ACTS: Readonly<Record<string, Act>> = {
       return { to: ofReceived(integrationId) };
     },
   },
-  'disable-account': {
-    label: 'Disable the account',
-    from: (id) => address('/account', { id }),
-    says: async (_visit, id) =>
-      `Logins no longer see account ${id}, and its API keys are refused. Nothing is deleted; enabling it undoes this.`,
-    async run({ ask }, accountRegNo) {
-      await ask('account.disable', { accountRegNo });
-      return { to: address('/account', { id: accountRegNo }) };
-    },
-  },
-  'enable-account': {
-    label: 'Enable the account',
-    from: (id) => address('/account', { id }),
-    says: async (_visit, id) => `Account ${id} is served again, and its API keys are taken.`,
-    async run({ ask }, accountRegNo) {
-      await ask('account.enable', { accountRegNo });
-      return { to: address('/account', { id: accountRegNo }) };
-    },
-  },
-  'disable-partner': {
-    label: 'Disable the partner',
-    from: (id) => address('/partner', { id }),
-    says: async (_visit, id) => `Partner ${id} may do nothing and hears nothing, at once. Nothing is deleted; enabling it undoes this.`,
-    async run({ ask }, partnerRegNo) {
-      await ask('partner.disable', { partnerRegNo });
-      return { to: address('/partner', { id: partnerRegNo }) };
-    },
-  },
-  'enable-partner': {
-    label: 'Enable the partner',
-    from: (id) => address('/partner', { id }),
-    says: async (_visit, id) => `Partner ${id} may act for its accounts again.`,
-    async run({ ask }, partnerRegNo) {
-      await ask('partner.enable', { partnerRegNo });
-      return { to: address('/partner', { id: partnerRegNo }) };
-    },
-  },
-  'disable-login': {
-    label: 'Disable the login',
-    from: (id) => address('/login-of', { id }),
-    says: async (_visit, id) => `Nobody gets in by login ${id}, and its sessions end. It keeps what it has; enabling it undoes this.`,
-    async run({ ask }, login) {
-      await ask('login.disable', { login });
-      return { to: address('/login-of', { id: login }) };
-    },
-  },
-  'enable-login': {
-    label: 'Enable the login',
-    from: (id) => address('/login-of', { id }),
-    says: async (_visit, id) => `Login ${id} gets in again.`,
-    async run({ ask }, login) {
-      await ask('login.enable', { login });
-      return { to: address('/login-of', { id: login }) };
-    },
-  },
+  ...switching({
+    kind: 'account',
+    place: '/account',
+    disabling: (id) => `Logins no longer see account ${id}, and its API keys are refused. Nothing is deleted; enabling it undoes this.`,
+    enabling: (id) => `Account ${id} is served again, and its API keys are taken.`,
+    run: ({ ask }, verb, accountRegNo) => ask(`account.${verb}`, { accountRegNo }),
+  }),
+  ...switching({
+    kind: 'partner',
+    place: '/partner',
+    disabling: (id) => `Partner ${id} may do nothing and hears nothing, at once. Nothing is deleted; enabling it undoes this.`,
+    enabling: (id) => `Partner ${id} may act for its accounts again.`,
+    run: ({ ask }, verb, partnerRegNo) => ask(`partner.${verb}`, { partnerRegNo }),
+  }),
+  ...switching({
+    kind: 'login',
+    place: '/login-of',
+    disabling: (id) => `Nobody gets in by login ${id}, and its sessions end. It keeps what it has; enabling it undoes this.`,
+    enabling: (id) => `Login ${id} gets in again.`,
+    run: ({ ask }, verb, login) => ask(`login.${verb}`, { login }),
+  }),
 };
 
 /** Asks once more. */
