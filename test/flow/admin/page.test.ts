@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { addLogin } from '#gateway/operate/logins.ts';
 import { invoice } from '../../support/documents.ts';
 import { type Browser, startPage, type TestPage } from '../../support/page.ts';
 import { until } from '../../support/until.ts';
@@ -148,6 +149,14 @@ describe('an operator who may act', () => {
   it('is told why something cannot be done, and that is written down, too', async () => {
     expect(await browser.act('cancel', sent)).toMatchObject({ status: 403, text: expect.stringContaining('cannot be cancelled any more') });
     expect(acts()).toMatchObject([{ what: 'cancel', failed: expect.any(String) }]);
+  });
+
+  it('switches a login off and on', async () => {
+    await world.administer((on) => addLogin(on, { login: 'erp', passwordHash: null, publicKeys: [] }));
+    expect((await browser.act('disable-login', 'erp')).location).toBe('/login-of?id=erp');
+    expect((await browser.get('/login-of?id=erp')).text).toContain('disabled');
+    await browser.act('enable-login', 'erp');
+    expect((await browser.get('/login-of?id=erp')).text).toContain('active');
   });
 
   it('switches an account off and on', async () => {
