@@ -79,15 +79,17 @@ it('many to one receiver go one at a time, in order, without a row for each that
 it('what eight lanes drop, each as soon as its last drop is taken, goes in the order of the drops', async () => {
   const [LANES, DROPS] = [8, 200];
   const sent: string[] = [];
-  let open = 0;
-  let together = 0;
+  const open = new Set<string>();
+  const together: [string, string][] = [];
   const world = await startWorld(
     scripted(async (seen) => {
       if (seen.method !== 'POST') return { status: 204 };
-      sent.push(numberIn(seen));
-      together = Math.max(together, ++open);
+      const number = numberIn(seen);
+      sent.push(number);
+      for (const other of open) together.push([other, number]);
+      open.add(number);
       await new Promise((turn) => setImmediate(turn));
-      open--;
+      open.delete(number);
       return created();
     }),
   );
@@ -111,7 +113,9 @@ it('what eight lanes drop, each as soon as its last drop is taken, goes in the o
     return latest > (ended.get(id) ?? 0);
   });
   expect(late).toEqual([]);
-  expect(together).toBe(1);
+  // One that was taken while a later one was already under way goes beside it: their drops overlapped, so neither had to be first.
+  const isAfter = (id: string, other: string): boolean => (begun.get(id) ?? 0) > (ended.get(other) ?? 0);
+  expect(together.filter(([one, other]) => isAfter(one, other) || isAfter(other, one))).toEqual([]);
 }, 60_000);
 
 it('with one slot for all of them nothing stands still', async () => {
