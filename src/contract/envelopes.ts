@@ -7,7 +7,13 @@ import type { Family } from '#domain/family.ts';
 import { parsedJson } from '#domain/json.ts';
 
 /** A UUID; who only hands it back, as a client does, need not be strict about that. */
-const IntegrationId = Type.String({ minLength: 1, maxLength: 200 });
+const INTEGRATION_ID_MAX = 200;
+const IntegrationId = Type.String({ minLength: 1, maxLength: INTEGRATION_ID_MAX });
+
+/** True for what a service may name a document by; what is longer, no index keeps. */
+export function isIntegrationId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= INTEGRATION_ID_MAX;
+}
 
 /** Beside `integrationId` stands the document under its family's name. */
 export const ListItem = Type.Object({ integrationId: IntegrationId }, { additionalProperties: true });

@@ -1,6 +1,7 @@
 // What an answer to a POST means (submit-and-poll.md, step 7). Only the specification's own error envelope is believed: a proxy's
 // 400 refuses nothing.
 
+import { isIntegrationId } from '#contract/envelopes.ts';
 import { parseErrorEnvelope, type ServiceError } from '#contract/errors.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
@@ -54,7 +55,7 @@ const pauseAccount: Classifier = ({ type, data }) => ({
 
 const conflict: Classifier = (error) => {
   const { integrationId, reason } = error.metadata;
-  return typeof integrationId === 'string' && reason !== 'idempotency_in_flight'
+  return isIntegrationId(integrationId) && reason !== 'idempotency_in_flight'
     ? { kind: 'conflict', integrationId, error }
     : { kind: 'in-flight' };
 };
@@ -125,8 +126,8 @@ function foreign(answer: Answer): ResponseClass {
 
 function accepted({ body }: Answer): ResponseClass {
   const { data, metadata } = successIn(body);
-  const integrationId = typeof data.integrationId === 'string' ? data.integrationId : '';
-  if (integrationId === '') return unknown('the service answered 200 with a body that cannot be read');
+  const { integrationId } = data;
+  if (!isIntegrationId(integrationId)) return unknown('the service answered 200 with a body that cannot be read');
   return { kind: 'accepted', integrationId, warnings: findingsIn(metadata.warnings) };
 }
 

@@ -56,6 +56,7 @@ const page = (status: number): Reply => ({ status, body: `<html><body>${status}<
 const ROWS: readonly [name: string, answer: Reply, Partial<Found>][] = [
   ['200', created(ID), DONE('accepted')],
   ['200 with a body that cannot be read', FAULTS.unreadableAnswer.answers, LATER(null, 5)],
+  ['200 with an integrationId that no index keeps', created('a'.repeat(5_000)), LATER(null, 5)],
   ['200 of a proxy', page(200), LATER(null, 5)],
   ['400 of the service', refusal(400, 'E_BAD_REQUEST'), DONE('refused')],
   ['400 in the odd envelope', { status: 400, body: { statusCode: 400, error: 'E_INVALID_PARAMETER', message: 'no' } }, DONE('refused')],
@@ -73,6 +74,11 @@ const ROWS: readonly [name: string, answer: Reply, Partial<Found>][] = [
   ['501', refusal(501, 'E_NOT_IMPLEMENTED'), LATER('paused', 15 * MINUTE, { pauses: 'family' })],
   ['409 for a key in flight', refusal(409, 'E_CONFLICT', { reason: 'idempotency_in_flight', integrationId: ID }), LATER('in-flight', 2)],
   ['409 without an integrationId', refusal(409, 'E_CONFLICT'), LATER('in-flight', 2)],
+  [
+    '409 with an integrationId that no index keeps',
+    refusal(409, 'E_CONFLICT', { integrationId: 'a'.repeat(5_000) }),
+    LATER('in-flight', 2),
+  ],
   ['409 for a document that the service does not show', refusal(409, 'E_CONFLICT', { integrationId: ID }), LATER('unseen', 5)],
   [
     '422 E_PEPPOL_PARTICIPANT_SMP_LOOKUP',
