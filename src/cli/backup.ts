@@ -62,7 +62,7 @@ function inputOf(name: string, { passphraseFile, keyFile }: Options): InputOf<'b
   return {
     file: resolve(name),
     ...(passphraseFile !== undefined && { passphrase: contentOf(passphraseFile).toString('utf8').split(/\r?\n/, 1)[0] ?? '' }),
-    ...(keyFile !== undefined && { key: contentOf(keyFile).toString('base64') }),
+    ...(keyFile !== undefined && { secretKey: contentOf(keyFile).toString('base64') }),
   };
 }
 

@@ -16,7 +16,7 @@ import type { ClosedInstallation } from './installation.ts';
 import { operation } from './operation.ts';
 
 /** What the backup is encrypted with: a passphrase, or the bytes of a key in Base64; without either it is not. */
-const SEALED_WITH = { passphrase: Type.Optional(Type.String()), key: Type.Optional(Type.String()) } as const;
+const SEALED_WITH = { passphrase: Type.Optional(Type.String()), secretKey: Type.Optional(Type.String()) } as const;
 const SealedWith = Type.Object(SEALED_WITH);
 
 const PLACE = {
@@ -72,10 +72,10 @@ export const restore = operation(
 );
 
 /** Throws `usage`. */
-function secretOf({ passphrase, key }: Static<typeof SealedWith>): Secret {
-  if (passphrase !== undefined && key !== undefined) throw new AppError('usage', 'Name a passphrase or a key file, not both.');
-  if (key !== undefined) {
-    const bytes = Buffer.from(key, 'base64');
+function secretOf({ passphrase, secretKey }: Static<typeof SealedWith>): Secret {
+  if (passphrase !== undefined && secretKey !== undefined) throw new AppError('usage', 'Name a passphrase or a key file, not both.');
+  if (secretKey !== undefined) {
+    const bytes = Buffer.from(secretKey, 'base64');
     if (bytes.length < KEY_BYTES_MIN) throw new AppError('usage', `The key file must hold ${KEY_BYTES_MIN} bytes at least.`);
     return { key: bytes };
   }

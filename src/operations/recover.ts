@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { refuseOthers } from '#gateway/spool/hands.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
-import { audited } from './audited.ts';
 import { Count } from './forms.ts';
 import type { ClosedInstallation, Installation } from './installation.ts';
 import { withInstallation } from './ledgers.ts';
@@ -26,8 +25,7 @@ export const recover = operation(
     held: Count,
     cancelled: Count,
   }),
-  ({ config, progress }: ClosedInstallation, { restored }) =>
-    withInstallation(config, progress, (on) => audited(on, 'recover', { restored }, () => recovered(on, restored))),
+  ({ config, progress }: ClosedInstallation, { restored }) => withInstallation(config, progress, (on) => recovered(on, restored)),
 );
 
 function recovered(on: Installation, isRestored: boolean) {

@@ -1,15 +1,32 @@
 // How an operation is run that needs no open ledgers.
+import { existsSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { AppError } from '#domain/error.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import type { Config } from '#runtime/config/config.ts';
+import type { Seal } from '#runtime/seal.ts';
 import { CLOSED_OPERATIONS, type ClosedName } from './closed-table.ts';
 import type { ClosedInstallation } from './installation.ts';
 import type { Operation } from './operation.ts';
 
-/** Throws `locked` in a daemon for what must not be done beside one, `bad-request` for an input of another form, and what the work throws. */
+/**
+ * Runs an operation, and writes down one that a person orders. Throws `locked` in a daemon for what must not be done beside one, `bad-request` for an
+ * input of another form, and what its work throws.
+ */
 export async function runClosed(on: ClosedInstallation, name: ClosedName, input: unknown): Promise<unknown> {
-  const { runBy, load } = CLOSED_OPERATIONS[name];
+  const { kind, runBy, load } = CLOSED_OPERATIONS[name];
   if (on.running && runBy === 'asker alone')
     throw new AppError('locked', `${name} is for a time when no daemon runs: stop this one first.`);
   const loaded: Operation<TSchema, TSchema, ClosedInstallation> = await load();
-  return loaded.run(on, input);
+  if (kind === 'looks') return loaded.run(on, input);
+  const { writtenDown } = await import('./written-down.ts');
+  const act = { who: on.caller, what: name.replaceAll('.', ' '), given: input };
+  return writtenDown({ data: on.config.data, seal: () => existingSeal(on.config) }, act, () => loaded.run(on, input));
+}
+
+/** Null where there is no key file: none is made for the sake of a line. */
+async function existingSeal(config: Config): Promise<Seal | null> {
+  const [{ masterKeyPath }, { openSeal }] = await Promise.all([import('#installation/master-key.ts'), import('#runtime/seal.ts')]);
+  const path = masterKeyPath(config);
+  return existsSync(path) ? openSeal(path, systemRandom) : null;
 }

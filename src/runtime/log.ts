@@ -9,7 +9,17 @@ export function isSecret(name: string): boolean {
   return SECRETS.has(name);
 }
 
-const SECRETS: ReadonlySet<string> = new Set(['password', 'apiKey', 'authorization', 'privateKey', 'secret', 'token', 'passwordHash']);
+const SECRETS: ReadonlySet<string> = new Set([
+  'password',
+  'apiKey',
+  'authorization',
+  'privateKey',
+  'secret',
+  'token',
+  'passwordHash',
+  'passphrase',
+  'secretKey',
+]);
 /** Secrets are looked for so deep below a line. */
 const DEPTH_MAX = 3;
 

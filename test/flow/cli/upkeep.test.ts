@@ -1,5 +1,5 @@
 // Operations without open ledgers, by commands: what the checks, the backup and the recovery answer, and who may run them beside a daemon.
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CLOSED_OPERATIONS } from '#operations/closed-table.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
@@ -29,6 +29,29 @@ it.runIf(takesBackups)('backup and restore answer with what they have written', 
   rmSync(at('data'), { recursive: true });
   expect(await answerOf(`restore ${file}`)).toMatchObject({ file, role: 'all', hasKey: true });
   expect((await run('account list')).out).toContain('One');
+});
+
+it.runIf(takesBackups)('backups, restores, tests of alarms and recoveries are acts in the audit trail', async () => {
+  await begin();
+  writeFileSync(at('passphrase'), 'nobody guesses this');
+  const file = at('all.backup');
+  await run(`backup ${file} --passphrase-file ${at('passphrase')}`);
+  await run(`backup ${file}`);
+  await run('alarm test');
+  await run('recover');
+  const lines = JSON.parse(`[${(await run('audit list --json')).out.trim().replaceAll('\n', ',')}]`);
+  expect(lines.map(({ what, given, failed }: Record<string, unknown>) => [what, given, failed]).slice(0, -1)).toEqual([
+    ['recover', { restored: false }, undefined],
+    ['alarm test', {}, undefined],
+    ['backup', { file }, `${file} is there already: name another file.`],
+    ['backup', { file, passphrase: 'secret' }, undefined],
+  ]);
+  rmSync(at('data'), { recursive: true });
+  await run(`restore ${file}`);
+  expect((await run('audit list')).out).not.toContain('restore');
+  await run(`restore ${file} --passphrase-file ${at('passphrase')}`);
+  expect((await run('audit list')).out).toMatch(/restore\b.*\n.*account add/);
+  expect((await run('audit verify')).status).toBe(0);
 });
 
 it.runIf(takesBackups)('a backup is encrypted with nothing that is easily guessed', async () => {

@@ -29,16 +29,19 @@ it('a secret is cut out of a line, and of what lies one or two steps below it', 
   expect(facts).toEqual(before);
 });
 
-it.each(['password', 'passwordHash', 'apiKey', 'authorization', 'privateKey', 'secret', 'token'])('%s is a secret', (name) => {
-  const line = lineOf({
-    event: 'x',
-    [name]: 'hush',
-    inside: [{ [name]: { of: 'hush' } }],
-    err: Object.assign(new Error('e'), { [name]: 'hush' }),
-  });
-  expect(line).toMatchObject({ [name]: '[secret]', inside: [{ [name]: '[secret]' }], err: { [name]: '[secret]' } });
-  expect(JSON.stringify(line)).not.toContain('hush');
-});
+it.each(['password', 'passwordHash', 'apiKey', 'authorization', 'privateKey', 'secret', 'token', 'passphrase', 'secretKey'])(
+  '%s is a secret',
+  (name) => {
+    const line = lineOf({
+      event: 'x',
+      [name]: 'hush',
+      inside: [{ [name]: { of: 'hush' } }],
+      err: Object.assign(new Error('e'), { [name]: 'hush' }),
+    });
+    expect(line).toMatchObject({ [name]: '[secret]', inside: [{ [name]: '[secret]' }], err: { [name]: '[secret]' } });
+    expect(JSON.stringify(line)).not.toContain('hush');
+  },
+);
 
 it('a secret is cut out of what an error carries, whose sentence and stack are told', () => {
   const error = Object.assign(new Error('no answer'), { code: 'internal', secret: 'hush', request: { authorization: 'hush' } });
