@@ -15,6 +15,14 @@ export interface DocumentHead {
   readonly issueDate: string | null;
 }
 
+/** What could be read of the head of a document that is refused: each null where it could not. */
+export interface SeenHead {
+  readonly family: FamilyName;
+  readonly documentId: string | null;
+  readonly sender: string | null;
+  readonly receiver: string | null;
+}
+
 /** One thing that is wrong with a document: the rule, how grave, the sentence, and where. */
 export interface Finding {
   readonly rule: string;

@@ -1,5 +1,6 @@
 // The receipt: the file that tells the dropper what became of its file, and what to do. As JSON, or as key=value lines.
 import type { Finding } from './document.ts';
+import type { ReceiptCode } from './receipt-codes.ts';
 import { visibleLines } from './visible.ts';
 
 /** What became of a file, and, once the service has it, what the network did with it. */
@@ -8,18 +9,22 @@ export type Stage = 'accepted' | 'refused' | 'duplicate' | 'delayed' | 'held' | 
 export const NETWORK_STAGES = ['sent', 'delivered', 'rejected', 'failed'] as const;
 export type NetworkStage = (typeof NETWORK_STAGES)[number];
 
-/** What the dropper has to do: nothing; repair the document; send it again as it is; wait for another receipt. */
-export type Action = 'none' | 'fix' | 'resend' | 'wait';
+/** What the dropper has to do: nothing; repair the document; send it again as it is; rename it; wait for another receipt. */
+export type Action = 'none' | 'fix' | 'resend' | 'rename' | 'wait';
 
 export interface Receipt {
   readonly receipt: 1;
   readonly stage: Stage;
   readonly action: Action;
+  /** Why, in a word; null where all goes its way. */
+  readonly code: ReceiptCode | null;
   /** The name under which the file was dropped. */
   readonly file: string;
   readonly sha256: string;
   /** RFC 3339, UTC. */
   readonly receivedAt: string;
+  /** When it came to this stage: RFC 3339, UTC. */
+  readonly at: string;
   readonly accountRegNo: string;
   readonly family: string | null;
   readonly documentId: string | null;

@@ -2,6 +2,7 @@
 // were declared. For small documents that somebody has signed; the trees of business documents know no prefixes.
 import { type SaxesAttributeNS, SaxesParser } from 'saxes';
 import { AppError } from '#domain/error.ts';
+import { unreadable } from '#domain/unreadable.ts';
 import { decodeText } from './decode.ts';
 
 export interface NamedElement {
@@ -99,7 +100,7 @@ function attributeOf({ name, prefix, local, uri, value }: SaxesAttributeNS): Nam
 }
 
 function refuse(what: string): never {
-  throw new AppError('unreadable', `The document cannot be read: ${what}.`);
+  throw unreadable('markup', `The document cannot be read: ${what}.`);
 }
 
 export interface CanonicalForm {

@@ -1,6 +1,7 @@
 // Bytes to text, strictly: UTF-8, UTF-16 with a byte order mark, and the single-byte encodings that a declaration names.
 // Nothing is guessed and nothing is replaced: a byte that the encoding does not have is an error, never U+FFFD.
-import { AppError } from '#domain/error.ts';
+import type { AppError } from '#domain/error.ts';
+import { unreadable } from '#domain/unreadable.ts';
 import { joined } from './bytes.ts';
 
 export interface Decoder {
@@ -81,7 +82,7 @@ export function createDecoder(line: () => number): Decoder {
         return text + (chosen?.decoder.decode() ?? '');
       } catch (error) {
         const sentence = `The file ends in the middle of a character (line ${line()}): it was not written completely. Write it again, whole.`;
-        throw new AppError('unreadable', sentence, { cause: error, facts: { truncated: true } });
+        throw unreadable('truncated', sentence, { cause: error });
       }
     },
     declared: (encoding) => {
@@ -103,7 +104,7 @@ function decode(chosen: Chosen, bytes: Uint8Array, line: () => number): string {
 
 function notIn(encoding: Encoding, line: number, cause?: unknown): AppError {
   const sentence = `The file is no well-formed XML: line ${line} holds bytes that are not ${encoding.name}. Write the file in UTF-8, or declare the encoding that it really has.`;
-  return new AppError('unreadable', sentence, { cause });
+  return unreadable('encoding', sentence, { cause });
 }
 
 function newlines(text: Uint8Array | string): number {
@@ -144,11 +145,11 @@ function checkDeclared(declared: string | undefined, { name }: Encoding): void {
   const expected = declared?.toLowerCase().replace(/^utf-16[lb]e$/, 'utf-16');
   if (expected === undefined ? name === 'UTF-8' || name === 'UTF-16' : expected === name.toLowerCase()) return;
   const sentence = `The file declares the encoding '${declared ?? 'UTF-8'}', but its byte order mark shows ${name}. Write the file in UTF-8.`;
-  throw new AppError('unreadable', sentence);
+  throw unreadable('encoding', sentence);
 }
 
 function unsupported(encoding: string): AppError {
-  return new AppError('unreadable', `The file is encoded in ${encoding}, which is not read here. Write the file in UTF-8.`);
+  return unreadable('encoding', `The file is encoded in ${encoding}, which is not read here. Write the file in UTF-8.`);
 }
 
 function ascii(bytes: Uint8Array): string {

@@ -1,5 +1,5 @@
 // A document in either notation as its tree.
-import { AppError } from '#domain/error.ts';
+import { unreadable } from '#domain/unreadable.ts';
 import { readTree } from './read.ts';
 import { readJsonTree } from './read-json.ts';
 import { type Notation, sniff } from './sniff.ts';
@@ -13,6 +13,6 @@ export interface ReadDocument {
 /** Throws `unreadable` when it is neither XML nor JSON, `invalid` with `details` when it is JSON but not of UBL's shape. */
 export function readDocument(bytes: Uint8Array): ReadDocument {
   const notation = sniff(bytes, true);
-  if (!notation) throw new AppError('unreadable', 'The file is empty. Write the document again.', { facts: { truncated: true } });
+  if (!notation) throw unreadable('truncated', 'The file is empty. Write the document again.');
   return { notation, root: notation === 'xml' ? readTree(bytes) : readJsonTree(bytes) };
 }

@@ -1,5 +1,5 @@
 // The named entities of XML, and a sentence for everything else that stands between an `&` and the semicolon after it.
-import { AppError } from '#domain/error.ts';
+import { unreadable } from '#domain/unreadable.ts';
 
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
@@ -25,8 +25,7 @@ export function entities(line: () => number): Record<string, string> {
     const what = NAME.test(name)
       ? `XML has no &${name.slice(0, 40)}; as HTML has: write the character itself`
       : "an '&' stands for itself: write it as &amp;";
-    const facts = CUT_SHORT.test(name) ? { truncated: true } : {};
-    throw new AppError('unreadable', `The file is no well-formed XML: line ${at}, ${what}.`, { facts });
+    throw unreadable(CUT_SHORT.test(name) ? 'truncated' : 'not-well-formed', `The file is no well-formed XML: line ${at}, ${what}.`);
   };
   return new Proxy({}, { get: (_, name) => replacement(String(name)) });
 }

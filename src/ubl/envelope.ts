@@ -1,6 +1,7 @@
 // A document in its Standard Business Document Header: whom the header names, and the document by itself.
-import { AppError } from '#domain/error.ts';
+import type { AppError } from '#domain/error.ts';
 import { PARTICIPANT_SCHEME, participantOf } from '#domain/participant.ts';
+import { unreadable } from '#domain/unreadable.ts';
 import { canonicalHandlers } from './canonical.ts';
 import { decodeText } from './decode.ts';
 import { readTree } from './read.ts';
@@ -23,10 +24,10 @@ interface Payload {
 /** Throws `unreadable` when it is no envelope of one document. */
 export function unwrap(bytes: Uint8Array): Unwrapped {
   const root = readTree(bytes);
-  if (!isOfHeader(root, 'StandardBusinessDocument')) throw unreadable('its root is no StandardBusinessDocument');
+  if (!isOfHeader(root, 'StandardBusinessDocument')) throw noEnvelope('its root is no StandardBusinessDocument');
   const [header, payload, ...more] = root.children;
-  if (!header || !isOfHeader(header, 'StandardBusinessDocumentHeader')) throw unreadable('it has no StandardBusinessDocumentHeader');
-  if (!payload || more.length > 0) throw unreadable('it must hold one document beside its header');
+  if (!header || !isOfHeader(header, 'StandardBusinessDocumentHeader')) throw noEnvelope('it has no StandardBusinessDocumentHeader');
+  if (!payload || more.length > 0) throw noEnvelope('it must hold one document beside its header');
   return { header, ...standingAlone(bytes, payload) };
 }
 
@@ -81,6 +82,6 @@ function isOfHeader({ name, namespace }: XmlElement, wanted: string): boolean {
   return name === wanted && namespace === SBDH;
 }
 
-function unreadable(what: string): AppError {
-  return new AppError('unreadable', `The envelope is refused: ${what}.`);
+function noEnvelope(what: string): AppError {
+  return unreadable('envelope', `The envelope is refused: ${what}.`);
 }

@@ -1,6 +1,7 @@
 // Where a family keeps what the head needs, and which root elements are no family of ours.
-import { AppError } from '#domain/error.ts';
+
 import { FAMILIES, FAMILY_NAMES, type Family, type FamilyName, familyOfRoot } from '#domain/family.ts';
+import { unreadable } from '#domain/unreadable.ts';
 import type { OpenElement } from './tree.ts';
 
 export type Party = 'sender' | 'receiver';
@@ -69,7 +70,7 @@ export const FOREIGN: Readonly<Record<string, string>> = {
 export function familyOfElement(root: OpenElement): Family {
   const family = familyOfRoot(root.name);
   if (family?.namespace === root.namespace) return family;
-  throw new AppError('unreadable', foreignSentence(root, family?.name));
+  throw unreadable('not-ubl', foreignSentence(root, family?.name));
 }
 
 function foreignSentence({ name, namespace }: OpenElement, family: FamilyName | undefined): string {

@@ -1,8 +1,10 @@
 // The head of a document, read in one pass without building a tree; reading to the end shows that it is well-formed.
-import { type DocumentHead, type Finding, refusedFor } from '#domain/document.ts';
+import { type DocumentHead, type Finding, refusedFor, type SeenHead } from '#domain/document.ts';
+
 import { AppError } from '#domain/error.ts';
 import type { Family } from '#domain/family.ts';
 import { participantOf } from '#domain/participant.ts';
+import { unreadable, withSeenHead } from '#domain/unreadable.ts';
 import { joined } from './bytes.ts';
 import { SBDH } from './envelope.ts';
 import { type Field, familyOfElement, fieldsOf, type NameField, type Party, placeOf } from './head-fields.ts';
@@ -22,7 +24,10 @@ export interface ReadHead extends DocumentHead {
 export interface HeadReader {
   /** Reads on. Throws `unreadable`. */
   write(bytes: Uint8Array): void;
-  /** Throws `unreadable`, with the fact `truncated` when the document merely ends early; `invalid` with `details: Finding[]` when the head lacks something. */
+  /**
+   * Throws `unreadable`, with the fact `truncated` when the document merely ends early; `invalid` with `details: Finding[]` when the head lacks
+   * something. Both have the fact `seenHead`, once the root element was read.
+   */
   end(): ReadHead;
 }
 
@@ -76,17 +81,28 @@ export function createHeadReader(also?: ReadHandlers): HeadReader {
     reader.write(first);
   }
 
+  function telling<Result>(step: () => Result): Result {
+    try {
+      return step();
+    } catch (error) {
+      const seen = collector.seen();
+      // What the head lacks was found at its end, and tells more of it.
+      throw error instanceof AppError && seen && error.facts.seenHead === undefined ? withSeenHead(error, seen) : error;
+    }
+  }
+
   return {
     write(bytes) {
-      if (reader) return reader.write(bytes);
+      if (reader) return telling(() => reader?.write(bytes));
       held.push(bytes);
-      begin(false);
+      telling(() => begin(false));
     },
-    end() {
-      if (!reader) begin(true);
-      reader?.end();
-      return { ...collector.head(), notation };
-    },
+    end: () =>
+      telling(() => {
+        if (!reader) begin(true);
+        reader?.end();
+        return { ...collector.head(), notation };
+      }),
   };
 }
 
@@ -100,6 +116,8 @@ interface Collector extends ReadHandlers {
   /** What is inside the element that is open can matter. */
   isLooking(): boolean;
   head(): Omit<ReadHead, 'notation'>;
+  /** What was read so far. Who sends a document is known at its end only. */
+  seen(): SeenHead | null;
 }
 
 /** Listens to a document being read and keeps what the head needs. */
@@ -129,7 +147,7 @@ function createCollector(): Collector {
 
   function openBelow(within: Family, element: OpenElement): void {
     const below = depth - rootDepth;
-    if (below < 1) throw new AppError('unreadable', 'The envelope holds more than one document. Send each document in a file of its own.');
+    if (below < 1) throw unreadable('envelope', 'The envelope holds more than one document. Send each document in a file of its own.');
     const parent = paths[below - 1] ?? null;
     paths.length = below;
     paths.push(null);
@@ -162,12 +180,13 @@ function createCollector(): Collector {
     isLooking: () => !family || capture !== null || (paths[depth - rootDepth] ?? null) !== null,
     head() {
       if (!family)
-        throw new AppError(
-          'unreadable',
+        throw unreadable(
+          'envelope',
           'The envelope (StandardBusinessDocument) holds no document. Put the UBL document into it, or send it alone.',
         );
       return { ...headOf(family, found, repeated, names), enveloped };
     },
+    seen: () => family && { family: family.name, documentId: found.get('id')?.text || null, sender: null, receiver: null },
   };
 }
 
@@ -209,7 +228,10 @@ function headOf(
   if (!sender) complain('head-sender', from, partyMessage('sender', found.get(from)));
   if (!receiver) complain('head-receiver', to, partyMessage('receiver', found.get(to)));
   for (const field of repeated.keys()) complain('head-once', field, 'The element occurs more than once: keep the one that is meant.');
-  if (details.length > 0 || !sender || !receiver) throw refusedFor(details);
+  if (details.length > 0 || !sender || !receiver) {
+    const seen = { family: family.name, documentId: documentId || null, sender: sender ?? null, receiver: receiver ?? null };
+    throw withSeenHead(refusedFor(details), seen);
+  }
   return {
     family: family.name,
     documentId,

@@ -1,7 +1,8 @@
 // A strict reader for untrusted JSON: numbers keep their digits, a key stands once, everything is bounded, errors say where.
 // JSON.parse would pass amounts through floats and let the second of two equal keys win.
-import { AppError } from '#domain/error.ts';
+import type { AppError } from '#domain/error.ts';
 import { unstorable } from '#domain/json.ts';
+import { unreadable } from '#domain/unreadable.ts';
 
 export interface JsonNumber {
   readonly digits: string;
@@ -62,7 +63,7 @@ function refuseFloods(bytes: Uint8Array, { valuesMax, containersMax }: JsonLimit
 }
 
 function flooded(what: string, max: number): AppError {
-  return new AppError('unreadable', `The file is refused: it has more than ${max} ${what}, which no business document needs.`);
+  return unreadable('markup', `The file is refused: it has more than ${max} ${what}, which no business document needs.`);
 }
 
 function decoded(bytes: Uint8Array): string {
@@ -72,7 +73,7 @@ function decoded(bytes: Uint8Array): string {
     const text = new TextDecoder().decode(bytes);
     const line = lineOf(text, text.indexOf('\ufffd'));
     const sentence = `The file is no valid JSON: line ${line} holds bytes that are not UTF-8. Write the file in UTF-8.`;
-    throw new AppError('unreadable', sentence, { cause: error });
+    throw unreadable('encoding', sentence, { cause: error });
   }
 }
 
@@ -105,9 +106,9 @@ class Cursor {
     const before = this.#text.slice(0, this.at);
     const where = `line ${lineOf(this.#text, this.at)}, column ${this.at - before.lastIndexOf('\n')}`;
     if (this.at >= this.#text.length) {
-      throw new AppError('unreadable', `The file ends too early: ${where}. Write it again, whole.`, { facts: { truncated: true } });
+      throw unreadable('truncated', `The file ends too early: ${where}. Write it again, whole.`);
     }
-    throw new AppError('unreadable', `The file is no valid JSON: ${where}, ${cause}. Repair it and send it again.`);
+    throw unreadable('not-well-formed', `The file is no valid JSON: ${where}, ${cause}. Repair it and send it again.`);
   }
 
   space(): void {

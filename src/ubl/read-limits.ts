@@ -1,5 +1,6 @@
 // How much of everything a document may have, and the search that refuses floods of markup before they are parsed.
-import { AppError } from '#domain/error.ts';
+import type { AppError } from '#domain/error.ts';
+import { unreadable } from '#domain/unreadable.ts';
 
 export interface ReadLimits {
   /** Elements inside each other; namespace lookups cost the square of it. */
@@ -37,10 +38,7 @@ export const READ_LIMITS: ReadLimits = {
 };
 
 export function tooMany(what: string, max: number, line: number): AppError {
-  return new AppError(
-    'unreadable',
-    `The file is refused at line ${line}: it has more than ${max} ${what}, which no business document needs.`,
-  );
+  return unreadable('markup', `The file is refused at line ${line}: it has more than ${max} ${what}, which no business document needs.`);
 }
 
 /** Where a piece of text ends: inside an attachment, or before the root element. */

@@ -1,6 +1,7 @@
 // The one reader of untrusted XML: incremental, strict, bounded. No DOCTYPE, no processing instructions in values, nothing guessed.
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { AppError } from '#domain/error.ts';
+import { unreadable } from '#domain/unreadable.ts';
 import { createDecoder } from './decode.ts';
 import { entities, REFERENCE_END } from './entities.ts';
 import { createInstructions } from './instructions.ts';
@@ -63,7 +64,7 @@ export function createReader(handlers: ReadHandlers, limits: ReadLimits = READ_L
       for (let at = 0; at < bytes.length; at += PIECE_BYTES) parse(decoder.write(bytes.subarray(at, at + PIECE_BYTES)));
     },
     end() {
-      if (empty) throw new AppError('unreadable', 'The file is empty. Write the document again.', { facts: { truncated: true } });
+      if (empty) throw unreadable('truncated', 'The file is empty. Write the document again.');
       parse(decoder.end());
       parse(carried === '' ? '' : '\n');
       parsing(parser, true, () => parser.close());
@@ -165,12 +166,12 @@ export function readTree(bytes: Uint8Array, limits: ReadLimits = READ_LIMITS): X
   reader.write(bytes);
   reader.end();
   const root = builder.root();
-  if (!root) throw new AppError('unreadable', 'The file has no root element. Write the document again.', { facts: { truncated: true } });
+  if (!root) throw unreadable('truncated', 'The file has no root element. Write the document again.');
   return root;
 }
 
 function refusal(parser: StrictParser, what: string): AppError {
-  return new AppError('unreadable', `The file is refused at line ${parser.line}: ${what}.`);
+  return unreadable('markup', `The file is refused at line ${parser.line}: ${what}.`);
 }
 
 /** Runs a step of the parser; its errors get a sentence, ours pass. All that `close` finds is that something is still missing. */
@@ -185,7 +186,7 @@ function parsing(parser: StrictParser, atEnd: boolean, step: () => unknown): voi
     const sentence = atEnd
       ? `The file ends too early: ${where}, ${cause}. Write it again, whole.`
       : `The file is no well-formed XML: ${where}, ${cause}. Repair it and send it again.`;
-    throw new AppError('unreadable', sentence, { cause: error, facts: atEnd ? { truncated: true } : {} });
+    throw unreadable(atEnd ? 'truncated' : 'not-well-formed', sentence, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 // What bytes are before they are read: XML, JSON, or something known that is no UBL document.
-import { AppError } from '#domain/error.ts';
+import { unreadable } from '#domain/unreadable.ts';
 
 /** Bytes after leading white space that suffice to decide. */
 const SNIFF_BYTES = 8;
@@ -34,12 +34,12 @@ export function sniff(bytes: Uint8Array, atEnd: boolean): Notation | undefined {
   if (content.length < SNIFF_BYTES && !atEnd && bytes.length < LEADING_BYTES_MAX) return undefined;
   const start = String.fromCharCode(...content.subarray(0, SNIFF_BYTES));
   const known = KNOWN.find(([signature]) => start.startsWith(signature));
-  if (known) throw new AppError('unreadable', `The file is ${known[1]}, no UBL document. ${SEND_UBL}.`);
+  if (known) throw unreadable('not-ubl', `The file is ${known[1]}, no UBL document. ${SEND_UBL}.`);
   if (start.startsWith('{') || start.startsWith('[')) return 'json';
   // UTF-16 and UTF-32 are the decoder's to judge; a file without a byte is the reader's.
   if (start.startsWith('<') || start === '' || /^(?:\xff\xfe|\xfe\xff|\0<|\0\0\xfe\xff)/.test(start)) return 'xml';
   const what = content.some((byte) => byte < 0x09) ? 'binary data' : 'neither XML nor JSON';
-  throw new AppError('unreadable', `The file is ${what}, no UBL document. ${SEND_UBL}.`);
+  throw unreadable('not-ubl', `The file is ${what}, no UBL document. ${SEND_UBL}.`);
 }
 
 /** How many bytes stand before the first that counts: a byte order mark of UTF-8, and white space. */

@@ -1,5 +1,6 @@
 // An envelope that came from the network, opened: what its header says, and the document in it.
-import { AppError } from '#domain/error.ts';
+import type { AppError } from '#domain/error.ts';
+import { unreadable } from '#domain/unreadable.ts';
 import { belowHeader, partnerIn, unwrap } from '#ubl/envelope.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
@@ -20,16 +21,16 @@ const INSTANCE_CHARACTERS_MAX = 200;
 export function openEnvelope(bytes: Uint8Array): OpenedEnvelope {
   const { header, payload, document } = unwrap(bytes);
   const instanceId = belowHeader(header, 'DocumentIdentification', 'InstanceIdentifier')?.text.trim() ?? '';
-  if (instanceId === '' || instanceId.length > INSTANCE_CHARACTERS_MAX) throw unreadable('its InstanceIdentifier is missing or too long');
+  if (instanceId === '' || instanceId.length > INSTANCE_CHARACTERS_MAX) throw noEnvelope('its InstanceIdentifier is missing or too long');
   return { instanceId, sender: participant(header, 'Sender'), receiver: participant(header, 'Receiver'), payload, document };
 }
 
 function participant(header: XmlElement, role: 'Sender' | 'Receiver'): string {
   const found = partnerIn(header, role);
-  if (!found) throw unreadable(`its ${role} is no participant`);
+  if (!found) throw noEnvelope(`its ${role} is no participant`);
   return found;
 }
 
-function unreadable(what: string): AppError {
-  return new AppError('unreadable', `The envelope is refused: ${what}.`);
+function noEnvelope(what: string): AppError {
+  return unreadable('envelope', `The envelope is refused: ${what}.`);
 }

@@ -140,6 +140,7 @@ function outcomeOf({ sender, documentType, documentId, findings }: TurnedAwayDoc
   const what = [documentType || 'A document', documentId].filter(Boolean).join(' ');
   return {
     stage: 'turned-away',
+    code: 'turned-away',
     action: 'none',
     message: `${what} from ${sender} was turned away for what it breaks, and did not come in. Its sender was told; ask for a corrected one.`,
     findings: findingsIn(findings),

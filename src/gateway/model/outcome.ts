@@ -1,10 +1,26 @@
 // What became of an item, or of a file on its way to be one: stage, action and sentence of its receipt, and the state that it leaves.
-import type { Finding } from '#domain/document.ts';
+import type { Finding, SeenHead } from '#domain/document.ts';
 import type { Action, NetworkAnswer, Stage } from '#domain/receipt.ts';
+import type { ReceiptCode } from '#domain/receipt-codes.ts';
 import type { EndState, Item } from './item.ts';
 
-export interface Outcome {
-  readonly stage: Stage;
+/** Stages of what goes its way, or was taken back. */
+type PlainStage = 'accepted' | 'duplicate' | 'cancelled' | 'sent' | 'delivered';
+
+/** Every other stage says why in a word. */
+export type Outcome = Told & (Plain | Coded);
+
+interface Plain {
+  readonly stage: PlainStage;
+  readonly code?: undefined;
+}
+
+interface Coded {
+  readonly stage: Exclude<Stage, PlainStage>;
+  readonly code: ReceiptCode;
+}
+
+interface Told {
   readonly action: Action;
   readonly message: string;
   /** The end of the message, where it names the folder for documents that replace others. */
@@ -15,6 +31,8 @@ export interface Outcome {
   readonly findings?: readonly Finding[];
   readonly error?: { readonly status: number; readonly type: string; readonly data: string };
   readonly answer?: NetworkAnswer;
+  /** What could be read of a document whose head is not known. */
+  readonly seen?: SeenHead | null;
 }
 
 /** What a receipt is about: an item, or an upload that waits for its real name. */

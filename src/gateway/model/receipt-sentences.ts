@@ -5,6 +5,8 @@ import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import type { NetworkAnswer, NetworkStage } from '#domain/receipt.ts';
+import type { ReceiptCode } from '#domain/receipt-codes.ts';
+import { seenHeadOf, whyUnreadable } from '#domain/unreadable.ts';
 import type { SeenAccount, Stranger } from './account.ts';
 import type { AcceptedVersion, ItemHead } from './item.ts';
 import type { Outcome } from './outcome.ts';
@@ -85,10 +87,17 @@ export function unreadable(error: AppError): Outcome {
   const advice = error.code === 'unreadable' ? '' : ' Repair the document and drop it again.';
   return {
     stage: 'refused',
+    code: codeOf(error),
+    seen: seenHeadOf(error),
     action: 'fix',
     message: `${error.message}${advice}`,
     findings: findingsIn(error.facts.details),
   };
+}
+
+function codeOf(error: AppError): ReceiptCode {
+  if (error.code === 'unreadable') return whyUnreadable(error);
+  return findingsIn(error.facts.details).some(({ rule }) => rule.startsWith('head-')) ? 'head-incomplete' : 'rule';
 }
 
 /** It can be read, but not sent: its head lacks something. What the rules found beyond that is told as well. */
@@ -109,7 +118,7 @@ export function headless(error: AppError, broken: readonly Finding[]): Outcome {
 export function wrongSender({ family, documentId }: ItemHead, { sender, belongsTo, dropped }: Stranger): Outcome {
   const owner = belongsTo === null ? 'belongs to nobody whose documents are dropped there' : `is the address of ${shown(belongsTo)}`;
   const message = `${family} ${documentId} was dropped for ${shown(dropped)} and has the sender ${sender}, which ${owner}, so it was not sent. Correct the sender, or drop the file where it belongs; if the address is right, the administrator must add it.`;
-  return { stage: 'refused', action: 'fix', message };
+  return { stage: 'refused', code: 'sender-not-yours', action: 'fix', message };
 }
 
 function shown({ accountRegNo, folder }: SeenAccount): string {
@@ -120,6 +129,7 @@ function shown({ accountRegNo, folder }: SeenAccount): string {
 export function unlinked(accountRegNo: string): Outcome {
   return {
     stage: 'held',
+    code: 'account-unlinked',
     action: 'wait',
     message: `Nobody here may act for account ${accountRegNo} any more, so the file is kept and nothing more of it is sent. When the account is linked again, the administrator sends it on its way (dropgate resend), or cancels it.`,
   };
@@ -129,7 +139,8 @@ export function unlinked(accountRegNo: string): Outcome {
 export function waitsForName(keptMs: number): Outcome {
   return {
     stage: 'waiting',
-    action: 'resend',
+    code: 'temporary-name',
+    action: 'rename',
     message: `The file was uploaded under a temporary name and not renamed since, so it is not sent. Rename it to its real name, or upload it again; after ${durationText(keptMs)} it is refused.`,
   };
 }
@@ -138,6 +149,7 @@ export function waitsForName(keptMs: number): Outcome {
 export function unsound(findings: readonly Finding[]): Outcome {
   return {
     stage: 'refused',
+    code: 'rule',
     action: 'fix',
     message: `The document breaks ${findings.length === 1 ? 'a rule' : `${findings.length} rules`}: see the findings. It was not sent. Repair it and drop it again; the same document number may be used.`,
     findings,
@@ -152,6 +164,7 @@ export function contradicted(
   const named = `${header.sender ?? head.sender} to ${header.receiver ?? head.receiver}`;
   return {
     stage: 'refused',
+    code: 'envelope-differs',
     action: 'fix',
     message: `The envelope goes from ${named}, but the document in it from ${head.sender} to ${head.receiver}. Nothing was sent. Correct whichever is wrong, or drop the document without its envelope.`,
   };
@@ -160,6 +173,7 @@ export function contradicted(
 export function unnamed(): Outcome {
   return {
     stage: 'refused',
+    code: 'temporary-name',
     action: 'resend',
     message:
       'The file was uploaded under a temporary name and never renamed, so it was not sent. Upload it again, and rename it to its real name when it is complete.',
@@ -169,6 +183,7 @@ export function unnamed(): Outcome {
 export function tooLarge(size: number, max: number): Outcome {
   return {
     stage: 'refused',
+    code: 'too-large',
     action: 'fix',
     message: `The file has ${sizeText(size)}; ${sizeText(max)} is the limit. Make it smaller, for example by leaving out attachments, and drop it again.`,
   };
@@ -177,6 +192,7 @@ export function tooLarge(size: number, max: number): Outcome {
 export function changedOnDisk(): Outcome {
   return {
     stage: 'held',
+    code: 'bytes-changed',
     action: 'wait',
     message:
       'The bytes in the spool are not those that were received, so nothing was sent. The administrator looks at the disk, and another receipt follows.',
@@ -187,16 +203,30 @@ export function changedOnDisk(): Outcome {
 export function vanished(): Outcome {
   return {
     stage: 'held',
+    code: 'bytes-lost',
     action: 'wait',
     message:
       'The gateway was restored from a backup, or its disk was damaged, and what became of this file is not known any more. If there is another receipt for it, that one counts. Otherwise ask the administrator.',
   };
 }
 
+/** The rules of the service that are no rules of documents, and what each says. */
+const SERVICE_RULES: ReadonlyMap<string, ReceiptCode> = new Map([
+  ['origin', 'number-of-another'],
+  ['participant', 'sender-not-yours'],
+]);
+
+function codeOfService({ metadata }: ServiceError): ReceiptCode {
+  const findings = findingsIn(metadata.details);
+  const own = findings.flatMap(({ rule }) => SERVICE_RULES.get(rule) ?? [])[0];
+  return own ?? (findings.length > 0 ? 'rule' : 'service-refused');
+}
+
 /** The service said no for good. */
 export function refused(error: ServiceError): Outcome {
   return {
     stage: 'refused',
+    code: codeOfService(error),
     action: 'fix',
     message: `The service refused the document: ${error.data} Repair it and drop it again; the same document number may be used.`,
     findings: findingsIn(error.metadata.details),
@@ -208,6 +238,7 @@ export function refused(error: ServiceError): Outcome {
 export function lookingUp(head: ItemHead, error: ServiceError): Outcome {
   return {
     stage: 'delayed',
+    code: 'receiver-unknown',
     action: 'wait',
     message: `The receiver ${head.receiver} is not known on the network. It is looked up again for about 20 hours. If the address is wrong, correct it and drop the document again.`,
     error: { status: 422, type: error.type, data: error.data },
@@ -217,6 +248,7 @@ export function lookingUp(head: ItemHead, error: ServiceError): Outcome {
 export function noReceiver(head: ItemHead, error: ServiceError): Outcome {
   return {
     stage: 'refused',
+    code: 'receiver-unknown',
     action: 'fix',
     message: `The receiver ${head.receiver} is not known on the network, after several tries. Correct the address, or ask the receiver to register, and drop the document again.`,
     error: { status: 422, type: error.type, data: error.data },
@@ -227,6 +259,7 @@ export function noReceiver(head: ItemHead, error: ServiceError): Outcome {
 export function waitsLong(reason: string | null): Outcome {
   return {
     stage: 'delayed',
+    code: 'waits',
     action: 'wait',
     message: `The document has waited for hours${because(reason)} It is safe here and is sent as soon as it can be; do not send it again.`,
   };
@@ -235,6 +268,7 @@ export function waitsLong(reason: string | null): Outcome {
 export function delayed(reason: string): Outcome {
   return {
     stage: 'delayed',
+    code: 'service-silent',
     action: 'wait',
     message: `The service does not answer (${reason}). The document is safe here and is tried again for three days; do not send it again.`,
   };
@@ -246,6 +280,7 @@ export function conflicting(head: ItemHead, uncertain: boolean, integrationId: s
   return uncertain
     ? {
         stage: 'held',
+        code: 'number-taken',
         action: 'wait',
         integrationId,
         message: `${what} An earlier try of this file may have got through, so the administrator must decide.`,
@@ -253,6 +288,7 @@ export function conflicting(head: ItemHead, uncertain: boolean, integrationId: s
       }
     : {
         stage: 'refused',
+        code: 'number-taken',
         action: 'fix',
         integrationId,
         message: what,
@@ -263,6 +299,7 @@ export function conflicting(head: ItemHead, uncertain: boolean, integrationId: s
 export function givenUp(reason: string): Outcome {
   return {
     stage: 'held',
+    code: 'outcome-unknown',
     action: 'wait',
     message: `After three days it is still not known whether the service has the document (${reason}). It is kept here; the administrator must look.`,
   };
@@ -293,6 +330,7 @@ export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, NetworkSentence>> =
   }),
   rejected: ({ family, documentId, receiver }, integrationId, { reason, answer }) => ({
     stage: 'rejected',
+    code: 'receiver-rejected',
     action: 'fix',
     integrationId,
     ...answeredBy(answer),
@@ -300,6 +338,7 @@ export const NETWORK_OUTCOMES: Readonly<Record<NetworkStage, NetworkSentence>> =
   }),
   failed: ({ family, documentId, receiver }, integrationId, { reason }) => ({
     stage: 'failed',
+    code: 'not-delivered',
     action: 'resend',
     integrationId,
     message: `${family} ${documentId} could not be brought to ${receiver}${because(reason)} To have it tried again, drop it once more, under the same number.`,

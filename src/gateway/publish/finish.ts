@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ReceiptForm, renderReceipt } from '#domain/receipt.ts';
+import { type Receipt, type ReceiptForm, renderReceipt } from '#domain/receipt.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
@@ -13,7 +13,7 @@ import type { Rows } from '#gateway/ledger/schema.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { nameOfReceipt, nameText, originalName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
-import type { Item, ItemHead, ItemState } from '#gateway/model/item.ts';
+import type { Item, ItemState } from '#gateway/model/item.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
 import { overwriteAdvice, type Viewer } from '#gateway/model/layout.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
@@ -139,13 +139,14 @@ export class Finisher {
 
   /** Resolves with the function that lets `decide` write the receipt, and publishes it. */
   async #stageReceipt(subject: Subject, outcome: Outcome): Promise<HandReceipt> {
-    const { archive, publisher, dropper, receiptForm } = this.#parts;
+    const { archive, publisher, dropper, receiptForm, clock } = this.#parts;
     const { accountRegNo, home, item } = subject;
     const { stage } = outcome;
     const form = receiptForm(accountRegNo);
     const spelling = dropper(subject.login)?.rules.charset;
     const message = this.#sentence(subject, outcome);
-    const bytes = Buffer.from(renderReceipt(receiptOf(subject, { ...outcome, message }, spelling), form));
+    const receipt = receiptOf(subject, { ...outcome, message }, { charset: spelling, at: clock.now() });
+    const bytes = Buffer.from(renderReceipt(receipt, form));
     await archive.keep(accountRegNo, nameOfReceipt(subject.fileName, item, stage, form, spelling), bytes, 'receipts');
     const hand = await publisher.stage(subject, bytes);
     return (decide) =>
@@ -189,15 +190,21 @@ function feedOf({ accountRegNo, head }: Item, { stage, integrationId }: Outcome)
   return stage === 'accepted' && integrationId && head ? { accountRegNo, family: head.family } : null;
 }
 
-function receiptOf(item: Subject, outcome: Outcome, charset: Charset | undefined) {
-  const head: ItemHead | null = item.head;
+function receiptOf(
+  item: Subject,
+  outcome: Outcome,
+  { charset, at }: { readonly charset: Charset | undefined; readonly at: number },
+): Receipt {
+  const head = item.head ?? outcome.seen;
   return {
-    receipt: 1 as const,
+    receipt: 1,
     stage: outcome.stage,
     action: outcome.action,
+    code: outcome.code ?? null,
     file: nameText(item.fileName, charset),
     sha256: item.sha256,
     receivedAt: new Date(item.receivedAt).toISOString(),
+    at: new Date(at).toISOString(),
     accountRegNo: item.accountRegNo,
     family: head?.family ?? null,
     documentId: head?.documentId ?? null,

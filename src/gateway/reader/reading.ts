@@ -1,5 +1,7 @@
 // How a gateway reads documents, by what it knows of the service that they go to and come from.
 import { hash } from 'node:crypto';
+import { AppError } from '#domain/error.ts';
+import { seenHeadOf, withSeenHead } from '#domain/unreadable.ts';
 import { LruCache } from '#runtime/cache.ts';
 import { type ReadHead, readHead } from '#ubl/head.ts';
 import { type Content, type Inspect, inspect, inspectContent, LONG_BYTES, saysWhatIsWrong } from './inspect.ts';
@@ -27,7 +29,7 @@ export function readingBeside(service: Inspect): Reading {
     try {
       return await service(bytes);
     } catch (error) {
-      if (saysWhatIsWrong(error)) throw error;
+      if (saysWhatIsWrong(error)) throw withHeadIn(bytes, error);
       return readHead(bytes);
     }
   };
@@ -37,6 +39,17 @@ export function readingBeside(service: Inspect): Reading {
     },
     fetched: (bytes) => new FetchedDocument(bytes, bytes.length > LONG_BYTES ? null : (sha256) => heads.take(sha256)),
   };
+}
+
+/** The service says what is wrong, and we what could be read of the head all the same. */
+function withHeadIn(bytes: Uint8Array, error: AppError): AppError {
+  try {
+    readHead(bytes);
+  } catch (own) {
+    const seen = own instanceof AppError ? seenHeadOf(own) : null;
+    if (seen) return withSeenHead(error, seen);
+  }
+  return error;
 }
 
 /** Of a service elsewhere, which may spell documents anew. */

@@ -29,8 +29,8 @@ const HOME = 'acme-ab';
 const ITEM = '01KAJ3V7Q8ABCDEFGHJKMNPQRS';
 const FEED = { accountRegNo: HOME, family: 'Invoice' } as const;
 const ACCEPTED: Outcome = { stage: 'accepted', action: 'none', message: 'The service has it.', integrationId: 'id-1' };
-const REFUSED: Outcome = { stage: 'refused', action: 'fix', message: 'The service refuses it.' };
-const HELD: Outcome = { stage: 'held', action: 'wait', message: 'Nobody can tell.' };
+const REFUSED: Outcome = { stage: 'refused', code: 'rule', action: 'fix', message: 'The service refuses it.' };
+const HELD: Outcome = { stage: 'held', code: 'waits', action: 'wait', message: 'Nobody can tell.' };
 
 let data: string;
 let ledger: Ledger;

@@ -53,7 +53,7 @@ describe('a temporary name that is never renamed', () => {
     expect(receipts()).toEqual([]);
     await pass(2 * MINUTE_MS);
     const waiting = await world.receipt(ACCOUNT, 'i.xml.part', 'waiting');
-    expect(waiting).toMatchObject({ stage: 'waiting', action: 'resend', file: 'i.xml.part', documentId: null });
+    expect(waiting).toMatchObject({ stage: 'waiting', action: 'rename', code: 'temporary-name', file: 'i.xml.part', documentId: null });
     expect(receipts()).toEqual([`i.xml.part.${id.slice(-8).toLowerCase()}.waiting.json`]);
     await pass(30 * MINUTE_MS);
     await world.restart();

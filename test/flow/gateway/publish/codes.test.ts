@@ -1,0 +1,61 @@
+// Every refusal says in a word why, when it was, and which document it is as far as that can be read.
+import { expect, it } from 'vitest';
+import type { ReceiptCode } from '#domain/receipt-codes.ts';
+import { invoice, invoiceOfSize } from '../../../support/documents.ts';
+import { obliging, refusal } from '../../../support/scripted-service.ts';
+import { scripted } from '../../../support/world/services.ts';
+import { startWorld } from '../../../support/world/world.ts';
+
+const ACCOUNT = 'acme-ab';
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+const named = (id: string): string => text(invoice({ id }));
+const json = (id: string): string => JSON.stringify({ Invoice: { ID: id, Nonsense: 'x' } });
+
+interface Row {
+  readonly bytes: Uint8Array | string;
+  readonly code: ReceiptCode;
+  /** What can be read of it. */
+  readonly seen?: string;
+  /** What the service finds, where it is the service that says no. */
+  readonly refusal?: { readonly type: string; readonly rule?: string };
+}
+
+// biome-ignore format: one row, one file
+const REFUSED: Readonly<Record<string, Row>> = {
+  'empty.xml':       { bytes: '', code: 'truncated' },
+  'cut.xml':         { bytes: named('C-1').slice(0, 4_000), code: 'truncated', seen: 'C-1' },
+  'long.xml':        { bytes: invoiceOfSize(300_000, { id: 'L-1' }).subarray(0, 200_000), code: 'truncated', seen: 'L-1' },
+  'broken.xml':      { bytes: named('B-1').replace('</cac:InvoiceLine>', '</cac:Line>'), code: 'not-well-formed', seen: 'B-1' },
+  'latin.xml':       { bytes: Buffer.from(named('E-1').replace('</cac:InvoiceLine>', '\u00e5</cac:InvoiceLine>'), 'latin1'), code: 'encoding' },
+  'document.pdf':    { bytes: '%PDF-1.7 and more', code: 'not-ubl' },
+  'statement.xml':   { bytes: '<Statement xmlns="urn:oasis:names:specification:ubl:schema:xsd:Statement-2"/>', code: 'not-ubl' },
+  'type.xml':        { bytes: `<!DOCTYPE a [<!ENTITY b "c">]>${named('M-1').replace(/^<\?xml[^>]*>/, '')}`, code: 'markup' },
+  'half.json':       { bytes: json('J-1').slice(0, 20), code: 'truncated' },
+  'shape.json':      { bytes: json('J-2'), code: 'rule', seen: 'J-2' },
+  'nobody.xml':      { bytes: named('H-1').replaceAll(/<cbc:EndpointID.*<\/cbc:EndpointID>/g, ''), code: 'head-incomplete', seen: 'H-1' },
+  'rules.xml':       { bytes: named('R-1'), code: 'rule', seen: 'R-1', refusal: { type: 'E_VALIDATION', rule: 'BR-02' } },
+  'stranger.xml':    { bytes: named('R-2'), code: 'sender-not-yours', seen: 'R-2', refusal: { type: 'E_VALIDATION', rule: 'participant' } },
+  'theirs.xml':      { bytes: named('R-3'), code: 'number-of-another', seen: 'R-3', refusal: { type: 'E_VALIDATION', rule: 'origin' } },
+  'no.xml':          { bytes: named('R-4'), code: 'service-refused', seen: 'R-4', refusal: { type: 'E_VALIDATION' } },
+};
+
+it('a refusal has its code, its time, and number and family where they can be read', async () => {
+  const world = await startWorld(
+    scripted(({ method, body, ...rest }) => {
+      const row = Object.values(REFUSED).find(({ seen, refusal: no }) => no && seen !== undefined && body.toString().includes(`>${seen}<`));
+      if (method !== 'POST' || !row?.refusal) return obliging({ method, body, ...rest });
+      const { type, rule } = row.refusal;
+      return refusal(422, type, { details: rule === undefined ? [] : [{ rule, severity: 'fatal', message: 'No.' }] });
+    }),
+  );
+  const before = world.clock.now();
+  for (const [name, { bytes }] of Object.entries(REFUSED)) await world.drop(ACCOUNT, name, bytes);
+  for (const [name, { code, seen }] of Object.entries(REFUSED)) {
+    const receipt = await world.receipt(ACCOUNT, name, 'refused');
+    const known = seen === undefined ? {} : { documentId: seen, family: 'Invoice' };
+    expect(receipt, name).toMatchObject({ receipt: 1, action: 'fix', code, ...known });
+    expect(Date.parse(receipt.at), name).toBeGreaterThanOrEqual(before);
+  }
+  await world.drop(ACCOUNT, 'good.xml', invoice({ id: 'G-1' }));
+  expect(await world.receipt(ACCOUNT, 'good.xml', 'accepted')).toMatchObject({ code: null, documentId: 'G-1' });
+});
