@@ -36,10 +36,10 @@ const INSPECTIONS_MAX = 2_000;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const RETRY_AFTER_S = 5;
 
-/** The thread of small documents starts at once, so that the first one need not wait for the rules to be read; the other when it is needed. */
+/** Each thread starts when it is needed: the first document waits about a tenth of a second for the rules to be read. */
 export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Examiner {
-  const small = openExaminerThread(log, waitingBytesMax, 'now');
-  const large = openExaminerThread(log, waitingBytesMax, 'later');
+  const small = openExaminerThread(log, waitingBytesMax);
+  const large = openExaminerThread(log, waitingBytesMax);
   const threadFor = ({ length }: Uint8Array): ExaminerThread => (length < LARGE_BYTES ? small : large);
   const inspections = new LruCache<Inspection>(INSPECTIONS_MAX, ({ problems, findings }) => 1 + problems.length + findings.length);
 
@@ -76,10 +76,9 @@ interface ExaminerThread extends Pick<Examiner, 'open' | 'judge' | 'close'> {
   inspect(document: DatedBody): Promise<Inspection>;
 }
 
-function openExaminerThread(log: Log, waitingBytesMax: number, begin: 'now' | 'later'): ExaminerThread {
+function openExaminerThread(log: Log, waitingBytesMax: number): ExaminerThread {
   const thread = openThread<ExaminerTasks>({
     entry: new URL('./examiner-worker.ts', import.meta.url),
-    begin,
     limits: { maxYoungGenerationSizeMb: YOUNG_MIB_MAX },
     lost: (cause, waiting) => log.error({ event: 'core.examiner-lost', waiting, err: cause }),
   });

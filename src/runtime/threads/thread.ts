@@ -1,5 +1,5 @@
 // Work in a thread of its own, both ends of it: tasks are answered in the order in which they came.
-// A thread that is lost is replaced; idle it keeps no process alive, and one that began with a task ends when none has come for long.
+// A thread begins with the first task, and ends when none has come for long; one that is lost is replaced, and idle it keeps no process alive.
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError } from '#domain/error.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
@@ -15,8 +15,6 @@ export interface Thread<T extends Tasks<T>> {
 export interface ThreadOptions {
   /** The module that runs in it, and calls `answerTasks`. */
   readonly entry: URL;
-  /** Now, for as long as it is not closed; or with the first task, until none has come for `REST_MS`. */
-  readonly begin?: 'now' | 'later';
   readonly clock?: Clock;
   readonly limits?: ResourceLimits;
   /** Told of each thread that ended though nobody closed it, with the number of tasks that were lost with it. */
@@ -28,14 +26,14 @@ interface Running<T extends Tasks<T>> {
   readonly asker: Asker<T>;
 }
 
-/** Each holds what it has read of the program, and what V8 keeps for the next task. */
+/** Without a task a thread ends after it: each holds what it has read of the program, and what V8 keeps for the next task. */
 export const REST_MS = 5 * 60_000;
 
 /** Reading and judging the largest document with the most elements takes a quarter of it. MemoryMax of the unit has room for all threads. */
 const HEAP_MIB_MAX = 1024;
 
-export function openThread<T extends Tasks<T>>({ entry, begin = 'later', clock = systemClock, limits, lost }: ThreadOptions): Thread<T> {
-  let running: Running<T> | null = begin === 'now' ? start() : null;
+export function openThread<T extends Tasks<T>>({ entry, clock = systemClock, limits, lost }: ThreadOptions): Thread<T> {
+  let running: Running<T> | null = null;
   let resting: Disposable | undefined;
   let closed = false;
 
@@ -59,7 +57,7 @@ export function openThread<T extends Tasks<T>>({ entry, begin = 'later', clock =
   function rest(): void {
     running?.worker.unref();
     resting?.[Symbol.dispose]();
-    if (begin === 'later') resting = clock.after(REST_MS, end);
+    resting = clock.after(REST_MS, end);
   }
 
   function end(): void {

@@ -50,20 +50,27 @@ it('tells whoever waits that it was closed', async () => {
   expect(lost).toEqual([]);
 });
 
-it('ends when no task has come for long, and begins anew with the next one; one that began at once stays', async () => {
-  for (const { begin, stays } of [
-    { begin: 'later', stays: false },
-    { begin: 'now', stays: true },
-  ] as const) {
-    const clock = manualClock();
-    const { thread, lost } = open({ begin, clock });
-    const first = await thread.ask('which', null);
-    clock.advance(REST_MS - 1);
-    expect(await thread.ask('which', null)).toBe(first);
-    clock.advance(REST_MS - 1);
-    expect((await thread.ask('which', null)) === first).toBe(true);
-    clock.advance(REST_MS);
-    expect((await thread.ask('which', null)) === first).toBe(stays);
-    expect(lost).toEqual([]);
-  }
+it('ends when no task has come for long, and begins anew with the next one', async () => {
+  const clock = manualClock();
+  const { thread, lost } = open({ clock });
+  const first = await thread.ask('which', null);
+  clock.advance(REST_MS - 1);
+  expect(await thread.ask('which', null)).toBe(first);
+  clock.advance(REST_MS - 1);
+  expect(await thread.ask('which', null)).toBe(first);
+  clock.advance(REST_MS);
+  expect(await thread.ask('which', null)).not.toBe(first);
+  expect(lost).toEqual([]);
+});
+
+it('answers what is asked while it ends, and does not end while something is asked', async () => {
+  const clock = manualClock();
+  const { thread, lost } = open({ clock });
+  await thread.ask('double', 1);
+  const whileAsked = thread.ask('double', 2);
+  clock.advance(REST_MS);
+  expect(await whileAsked).toBe(4);
+  clock.advance(REST_MS);
+  expect(await Promise.all([3, 4, 5].map((number) => thread.ask('double', number)))).toEqual([6, 8, 10]);
+  expect(lost).toEqual([]);
 });
