@@ -4,7 +4,7 @@ import { takeCensus as takeCoreCensus } from '#core/ledger/census.ts';
 import { isoTime } from '#domain/day.ts';
 import { readQuarantined } from '#gateway/ledger/quarantine.ts';
 import { readStanding, type Standing } from '#gateway/ledger/standing.ts';
-import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
+import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
 import type { Installation } from './installation.ts';
 import { operation } from './operation.ts';
 
@@ -42,7 +42,7 @@ export const status = operation(
     today: Type.Union([Today, Type.Null()]),
   }),
   async (on, { today }) => {
-    const dayMs = Date.parse(today);
+    const dayMs = msOf(today);
     const standing = on.gateway && (await readStanding(on.gateway.ledger, dayMs, on.gateway.clock.now()));
     return {
       isRunning: on.running !== null,

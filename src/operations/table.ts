@@ -394,7 +394,7 @@ const LEDGER_OPERATIONS = {
   },
   'network.document': {
     does: 'a document that was turned away, itself',
-    kind: 'looks',
+    kind: 'acts',
     load: async () => (await import('./network.ts')).document,
   },
   'network.check': {

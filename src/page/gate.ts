@@ -1,5 +1,6 @@
 // The gate of the page: who logs in, whose a request is. Guessing is slowed down as at SFTP: passwords are verified one at a time for an address,
 // which is banned for a time after a few failed ones; an operator that is not there takes as long as a wrong password.
+import { unstorable } from '#domain/json.ts';
 import type { OperatorRow } from '#gateway/ledger/operators.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { endSessions, findOperator } from '#gateway/operate/operators.ts';
@@ -38,12 +39,15 @@ export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
   const passwords = openPasswords(systemRandom);
   const guessing = openSlowGuessing(() => false, clock);
 
+  /** No ledger is asked for a name that none keeps. */
+  const find = async (operator: string) => (unstorable(operator) === undefined ? findOperator(on, operator) : undefined);
+
   async function verified(address: string, operator: string, password: string): ReturnType<Gate['verified']> {
     if (guessing.isBanned(address)) return 'banned';
-    const row = await findOperator(on, operator);
+    const row = await find(operator);
     const isRight = await guessing.verifyInTurn(address, () => passwords.verify(password, row?.passwordHash ?? null));
     // The hash took its time: what holds is the operator as it is now.
-    const now = isRight ? await findOperator(on, operator) : undefined;
+    const now = isRight ? await find(operator) : undefined;
     if (now && !now.disabled && now.passwordHash === row?.passwordHash) return now;
     if (guessing.isBanned(address)) return 'banned';
     log.warn({ event: 'admin.login-failed', operator: operator.slice(0, NAME_CHARACTERS_MAX), address });
@@ -61,7 +65,7 @@ export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
       return { cookie: sealedSession(key, { operator: row.operator, loggedInMs: now, seenMs: now }, row.stamp) };
     },
     async known(cookie) {
-      const row = await findOperator(on, claimedOperator(cookie));
+      const row = await find(claimedOperator(cookie));
       const session = row && openedSession(key, cookie, row, clock.now());
       if (!row || !session) return undefined;
       const later = renewed(session, clock.now());

@@ -8,15 +8,16 @@ import type { HttpReply, HttpRequest, HttpServer } from '#runtime/http/server.ts
 import type { Log } from '#runtime/log.ts';
 import { plainAddress } from '#runtime/networks.ts';
 import { ACTS, type Act, question } from './acts.ts';
+import { addApi } from './api.ts';
 import { audit } from './audit.ts';
 import { connections } from './connections.ts';
 import { document } from './document.ts';
 import { find } from './find.ts';
-import { type Known, openGate } from './gate.ts';
+import { type Gate, type Known, openGate } from './gate.ts';
 import { failedPage, framed, ICON, ICON_PATH, loginPage, STYLE_PATH } from './layout.ts';
 import { overview } from './overview.ts';
 import { account, accounts, login, logins, partner, partners } from './parties.ts';
-import { cookieName, fieldsOf, HEADERS, queryOf, refuseForeign, STATUS, sendFile } from './requests.ts';
+import { cookieName, fieldsOf, HEADERS, mustMayAct, queryOf, type RunOperation, refuseForeign, STATUS, sendFile } from './requests.ts';
 import { isSame } from './session.ts';
 import { STYLE } from './style.ts';
 import type { Look, View, Visit } from './visit.ts';
@@ -24,8 +25,7 @@ import type { Look, View, Visit } from './visit.ts';
 export interface PageParts {
   readonly gateway: Administration;
   readonly readiness: Readiness;
-  /** Has an operation run in the name of somebody. */
-  readonly run: (name: OperationName, input: unknown, who: string) => Promise<unknown>;
+  readonly run: RunOperation;
   readonly log: Log;
 }
 
@@ -46,25 +46,27 @@ const PAGES: Readonly<Record<string, Look>> = {
 const FORM_BYTES_MAX = 8 * 1_024;
 const STYLE_KEPT = 'public, max-age=31536000, immutable';
 
-/** Adds the page to a server. */
+/** Adds the page to a server, and the API beside it. */
 export async function addPage(server: HttpServer, parts: PageParts, isTls: boolean): Promise<void> {
+  const { gateway, run, log } = parts;
+  const gate = openGate(gateway, gateway.seal.derive('sessions of operators'), log);
   await server.register((page, _options, done) => {
     void page.register(cookie);
-    new Pages(parts, isTls).addTo(page);
+    new Pages(parts, gate, isTls).addTo(page);
     done();
   });
+  await addApi(server, { gate, run, log, isTls });
 }
 
 class Pages {
   readonly #parts: PageParts;
   readonly #isTls: boolean;
-  readonly #gate: ReturnType<typeof openGate>;
+  readonly #gate: Gate;
 
-  constructor(parts: PageParts, isTls: boolean) {
-    const { gateway, log } = parts;
+  constructor(parts: PageParts, gate: Gate, isTls: boolean) {
     this.#parts = parts;
+    this.#gate = gate;
     this.#isTls = isTls;
-    this.#gate = openGate(gateway, gateway.seal.derive('sessions of operators'), log);
   }
 
   addTo(page: HttpServer): void {
@@ -197,8 +199,7 @@ function placeIn(text: string | null | undefined): string {
 function actNamed(name: string, { row: { role } }: Known): Act {
   const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
   if (!act) throw new AppError('missing', 'There is no such button.');
-  if (role !== 'act')
-    throw new AppError('forbidden', 'You may look, and not act: an administrator can change that by `dropgate operator set`.');
+  mustMayAct(role);
   return act;
 }
 

@@ -1,7 +1,13 @@
 // What stands around requests to the page: headers of each answer, whence a request may come, its fields, and how an error is answered.
 import { AppError, type ErrorCode } from '#domain/error.ts';
+import { unstorable } from '#domain/json.ts';
+import type { OperatorRole } from '#gateway/model/operator.ts';
+import type { OperationName } from '#operations/table.ts';
 import type { HttpReply, HttpRequest } from '#runtime/http/server.ts';
 import { isLoopback } from '#runtime/networks.ts';
+
+/** Has an operation run in the name of somebody. */
+export type RunOperation = (name: OperationName, input: unknown, who: string) => Promise<unknown>;
 
 /** No script runs at all, nothing is loaded from elsewhere, nobody may frame it, and no cache keeps it. */
 export const HEADERS = {
@@ -41,8 +47,18 @@ export function refuseForeign({ headers, method }: HttpRequest, isTls: boolean):
     throw new AppError('forbidden', 'The request comes from another site.');
 }
 
+/** Throws `bad-request` for what no ledger keeps. */
 export function fieldsOf({ body }: HttpRequest): URLSearchParams {
-  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString() : '');
+  const fields = new URLSearchParams(Buffer.isBuffer(body) ? body.toString() : '');
+  for (const [name, value] of fields)
+    if (unstorable(value) !== undefined) throw new AppError('bad-request', `The field ${name} holds a character that cannot be kept.`);
+  return fields;
+}
+
+/** Throws `forbidden` for an operator who may only look. */
+export function mustMayAct(role: OperatorRole): void {
+  if (role !== 'act')
+    throw new AppError('forbidden', 'You may look, and not act: an administrator can change that by `dropgate operator set`.');
 }
 
 /** As they came in the address. */

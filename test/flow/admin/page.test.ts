@@ -53,6 +53,9 @@ describe('logging in', () => {
     expect([wrong.status, nobody.status]).toEqual([403, 403]);
     expect(wrong.text).toBe(nobody.text);
     expect(wrong.text).toContain('is wrong');
+    expect((await page.browser().login('act\0or', 'wrong password')).status).toBe(400);
+    browser.cookie = 'dropgate=%00';
+    expect((await browser.get('/')).status).toBe(303);
   });
 
   it('lasts an hour without a request, twelve in all', async () => {
