@@ -33,11 +33,21 @@ export interface Receipt {
   readonly integrationId: string | null;
   /** One sentence for a person. */
   readonly message: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly GroupedFinding[];
   /** The answer of the service, when it was the service that said no. */
   readonly error: { readonly status: number; readonly type: string; readonly data: string } | null;
   /** What the receiver's side has answered, where that decided; what it says about places of the document is among the findings. */
   readonly answer: NetworkAnswer | null;
+}
+
+/** A finding with what else is wrong for the same cause. */
+export interface GroupedFinding extends Finding {
+  /** Other rules that have found the same. */
+  readonly rules?: readonly string[];
+  /** Other places of the same mistake. */
+  readonly places?: readonly Pick<Finding, 'path' | 'pointer' | 'line' | 'column'>[];
+  /** What is most likely right once this is repaired. */
+  readonly follows?: readonly GroupedFinding[];
 }
 
 /** An answer from the network: of which kind (`mls`), its code, its words, and when it came (RFC 3339, UTC). */
@@ -62,17 +72,20 @@ export function renderReceipt(receipt: Receipt, form: ReceiptForm): string {
   return form === 'json' ? `${visibleLines(JSON.stringify(receipt, null, 2))}\n` : `${textLines(receipt).join('\n')}\n`;
 }
 
-/** One `key=value` a line; findings, error and answer are numbered and dotted (`finding.1.rule=`); what breaks a line, or any other
- * control character, becomes a space. */
-function textLines(receipt: Receipt): string[] {
-  const { findings, error, answer, ...plain } = receipt;
-  const lines = Object.entries(plain).map(([key, value]) => line(key, value));
-  for (const [index, finding] of findings.entries()) {
-    for (const [key, value] of Object.entries(finding)) lines.push(line(`finding.${index + 1}.${key}`, value));
-  }
-  for (const [key, value] of Object.entries(error ?? {})) lines.push(line(`error.${key}`, value));
-  for (const [key, value] of Object.entries(answer ?? {})) lines.push(line(`answer.${key}`, value));
-  return lines;
+/** Lists with a name for each of their members: `finding.1.place.2.path`. */
+const MEMBERS: Readonly<Record<string, string>> = { findings: 'finding', places: 'place', follows: 'follow' };
+
+/** One `key=value` a line, nothing where nothing is; what breaks a line, or any other control character, becomes a space. */
+function textLines(value: object, within = ''): string[] {
+  return Object.entries(value).flatMap(([key, each]: [string, unknown]) => {
+    const member = MEMBERS[key];
+    if (Array.isArray(each)) {
+      if (member === undefined) return [line(within + key, each.join(' '))];
+      return each.flatMap((one: object, index) => textLines(one, `${within}${member}.${index + 1}.`));
+    }
+    if (typeof each === 'object' && each !== null) return textLines(each, `${within}${key}.`);
+    return within === '' && (key === 'error' || key === 'answer') ? [] : [line(within + key, each)];
+  });
 }
 
 function line(key: string, value: unknown): string {

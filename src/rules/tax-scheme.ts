@@ -4,16 +4,15 @@ import type { Finding } from '#domain/document.ts';
 import { placeOf } from '#rules/engine/place.ts';
 import { everywhere, first, isBelow, stringOf, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
+import { ABOUT_VAT } from './about-vat.ts';
 
 /** Elements whose tax scheme is always VAT. That of a party may be another one: a seller has other tax numbers, too (BT-32). */
 const CATEGORIES = ['cac:ClassifiedTaxCategory', 'cac:TaxCategory'] as const;
-/** What the rules find of categories and their sums, which they know by the scheme. */
-const OF_VAT = /^BR-(?:CO-(?:04|17|18)|32|37|47|48|(?:AE|AF|AG|B|E|G|IC|O|S|Z)-\d\d)$/;
 const EXTENSIONS = 'ext:UBLExtensions';
 
 /** One finding, at the first place, beside those about VAT that refuse a document judged by EN 16931; what stands in extensions is no part of it. */
 export function taxSchemeFindings(root: XmlElement, broken: readonly Finding[]): readonly Finding[] {
-  if (!broken.some(({ rule }) => OF_VAT.test(rule))) return [];
+  if (!broken.some(({ rule }) => ABOUT_VAT.test(rule))) return [];
   const categories = CATEGORIES.flatMap((category) => everywhere(root, category)).filter((category) => !isBelow(category, EXTENSIONS));
   const schemes = categories.flatMap((category) => {
     const id = first(category, 'cac:TaxScheme/cbc:ID');

@@ -126,6 +126,7 @@ function createCollector(): Collector {
   const repeated = new Map<Field, number>();
   const names: Record<NameField, Set<string>> = { 'name of sender': new Set(), 'name of receiver': new Set() };
   let enveloped = false;
+  let notation: Notation = 'xml';
   let family: Family | null = null;
   let rootDepth = 0;
   let depth = 0;
@@ -141,6 +142,8 @@ function createCollector(): Collector {
     if (enveloped && depth > 2) return;
     if (enveloped && element.name === 'StandardBusinessDocumentHeader' && element.namespace === SBDH) return;
     family = familyOfElement(element);
+    // Only what came as JSON tells whether it stood in a list.
+    if (element.listed !== undefined) notation = 'json';
     rootDepth = depth;
     paths = [''];
   }
@@ -184,7 +187,7 @@ function createCollector(): Collector {
           'envelope',
           'The envelope (StandardBusinessDocument) holds no document. Put the UBL document into it, or send it alone.',
         );
-      return { ...headOf(family, found, repeated, names), enveloped };
+      return { ...headOf({ family, notation }, found, repeated, names), enveloped };
     },
     seen: () => family && { family: family.name, documentId: found.get('id')?.text || null, sender: null, receiver: null },
   };
@@ -200,7 +203,7 @@ function keepName(names: Set<string>, text: string): void {
 }
 
 function headOf(
-  family: Family,
+  { family, notation }: { readonly family: Family; readonly notation: Notation },
   found: ReadonlyMap<Field, Found>,
   repeated: ReadonlyMap<Field, number>,
   names: Readonly<Record<NameField, ReadonlySet<string>>>,
@@ -220,13 +223,20 @@ function headOf(
   const details: Finding[] = [];
   const complain = (rule: string, field: Field, message: string): void => {
     const line = repeated.get(field) ?? found.get(field)?.line;
-    details.push({ rule, severity: 'fatal', message, path: placeOf(family, field), ...(line ? { line } : {}) });
+    const path = placeOf(family, field);
+    const pointer = notation === 'json' ? { pointer: path.replaceAll(/c[ab]c:/g, '') } : {};
+    details.push({ rule, severity: 'fatal', message, path, ...pointer, ...(line ? { line } : {}) });
   };
-  if (documentId === '') complain('head-id', 'id', `The ${family.name} has no document id: write it into cbc:ID below the root.`);
+  if (documentId === '')
+    complain(
+      'head-id',
+      'id',
+      `The ${family.name} has no document id: write it into ${notation === 'json' ? 'ID' : 'cbc:ID'} below the root.`,
+    );
   else if (documentId.length > DOCUMENT_ID_CHARACTERS_MAX)
     complain('head-id', 'id', `The document id is longer than ${DOCUMENT_ID_CHARACTERS_MAX} characters: shorten cbc:ID.`);
-  if (!sender) complain('head-sender', from, partyMessage('sender', found.get(from)));
-  if (!receiver) complain('head-receiver', to, partyMessage('receiver', found.get(to)));
+  if (!sender) complain('head-sender', from, partyMessage('sender', found.get(from), notation));
+  if (!receiver) complain('head-receiver', to, partyMessage('receiver', found.get(to), notation));
   for (const field of repeated.keys()) complain('head-once', field, 'The element occurs more than once: keep the one that is meant.');
   if (details.length > 0 || !sender || !receiver) {
     const seen = { family: family.name, documentId: documentId || null, sender: sender ?? null, receiver: receiver ?? null };
@@ -244,8 +254,13 @@ function headOf(
   };
 }
 
-function partyMessage(party: 'sender' | 'receiver', endpoint: Found | undefined): string {
-  const example = '<cbc:EndpointID schemeID="0088">7300010000001</cbc:EndpointID>';
+const ADDRESS_EXAMPLES: Readonly<Record<Notation, string>> = {
+  xml: '<cbc:EndpointID schemeID="0088">7300010000001</cbc:EndpointID>',
+  json: '"EndpointID": { "_": "7300010000001", "schemeID": "0088" }',
+};
+
+function partyMessage(party: 'sender' | 'receiver', endpoint: Found | undefined, notation: Notation): string {
+  const example = ADDRESS_EXAMPLES[notation];
   return endpoint
     ? `The address of the ${party} is not usable: EndpointID needs a schemeID of four digits and a value without spaces, for example ${example}.`
     : `The document has no address of its ${party}: write an EndpointID, for example ${example}.`;

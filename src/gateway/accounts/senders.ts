@@ -34,7 +34,8 @@ export function openSenders({ participants, shared, homes, logins }: SenderParts
     const placeOf = (account: string): SeenAccount => ({ accountRegNo: account, folder: folderForAll(readers, homeOf(account)) });
     const owner = owners.get(sender);
     const isSeen = owner !== undefined && readers.length > 0 && readers.every((login) => sees(login, homeOf(owner)));
-    return { sender, belongsTo: isSeen ? placeOf(owner) : null, dropped: placeOf(accountRegNo) };
+    const addresses = participants.filter((row) => row.accountRegNo === accountRegNo).map(({ participant }) => participant);
+    return { sender, belongsTo: isSeen ? placeOf(owner) : null, dropped: placeOf(accountRegNo), addresses };
   }
 
   return {

@@ -76,6 +76,8 @@ export interface Stranger {
   readonly belongsTo: SeenAccount | null;
   /** Where it was dropped. */
   readonly dropped: SeenAccount;
+  /** The addresses of the account that it was dropped for; none where several accounts share the home. */
+  readonly addresses: readonly string[];
 }
 
 /** An account as the people at the other end know it: by the folder in which they see its home. */

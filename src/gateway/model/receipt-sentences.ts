@@ -115,10 +115,19 @@ export function headless(error: AppError, broken: readonly Finding[]): Outcome {
 }
 
 /** The folder, or the home, says whose documents are dropped there, and this one says somebody else. */
-export function wrongSender({ family, documentId }: ItemHead, { sender, belongsTo, dropped }: Stranger): Outcome {
+export function wrongSender({ family, documentId }: ItemHead, { sender, belongsTo, dropped, addresses }: Stranger): Outcome {
   const owner = belongsTo === null ? 'belongs to nobody whose documents are dropped there' : `is the address of ${shown(belongsTo)}`;
-  const message = `${family} ${documentId} was dropped for ${shown(dropped)} and has the sender ${sender}, which ${owner}, so it was not sent. Correct the sender, or drop the file where it belongs; if the address is right, the administrator must add it.`;
+  const message = `${family} ${documentId} was dropped for ${shown(dropped)} and has the sender ${sender}, which ${owner}, so it was not sent. ${ownAddresses(addresses)}Correct the sender, or drop the file where it belongs; if the address is right, the administrator must add it.`;
   return { stage: 'refused', code: 'sender-not-yours', action: 'fix', message };
+}
+
+/** As many as a sentence can hold. */
+const ADDRESSES_MAX = 5;
+
+function ownAddresses(addresses: readonly string[]): string {
+  if (addresses.length === 0) return '';
+  const more = addresses.length > ADDRESSES_MAX ? ` and ${counted(addresses.length - ADDRESSES_MAX, 'other')}` : '';
+  return `It may be sent from ${addresses.slice(0, ADDRESSES_MAX).join(', ')}${more}. `;
 }
 
 function shown({ accountRegNo, folder }: SeenAccount): string {

@@ -23,6 +23,7 @@ import type { Charset } from '#gateway/model/rule-words.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
+import { grouped } from './grouped-findings.ts';
 import type { Publisher } from './publish.ts';
 
 export interface FinishParts {
@@ -212,7 +213,7 @@ function receiptOf(
     receiver: head?.receiver ?? null,
     integrationId: outcome.integrationId ?? null,
     message: outcome.message,
-    findings: outcome.findings ?? [],
+    findings: grouped(outcome.findings ?? []),
     error: outcome.error ?? null,
     answer: outcome.answer ?? null,
   };

@@ -103,6 +103,19 @@ describe('receipts', () => {
     expect(JSON.parse(renderReceipt(RECEIPT, 'json'))).toEqual(RECEIPT);
     expect(receiptName('i.xml', 'abc', 'refused', 'json')).toBe('i.xml.abc.refused.json');
   });
+  it('as text tell other places of a finding, and what follows from it', () => {
+    const [finding] = RECEIPT.findings;
+    if (!finding) throw new RangeError('a receipt without a finding');
+    const findings = [{ ...finding, rules: ['R1', 'R2'], places: [{ path: '/Invoice/cbc:ID', line: 3 }], follows: [finding] }];
+    const lines = renderReceipt({ ...RECEIPT, findings, error: null }, 'text')
+      .trimEnd()
+      .split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining(['finding.1.rules=R1 R2', 'finding.1.place.1.path=/Invoice/cbc:ID', 'finding.1.place.1.line=3']),
+    );
+    expect(lines).toContain('finding.1.follow.1.rule=BR-02');
+    expect(lines.filter((line) => line.startsWith('error'))).toEqual([]);
+  });
   it('as text are one key=value a line, nothing where nothing is', () => {
     const lines = renderReceipt(RECEIPT, 'text').trimEnd().split('\n');
     expect(lines).toContain('action=fix');

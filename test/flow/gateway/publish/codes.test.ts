@@ -32,6 +32,7 @@ const REFUSED: Readonly<Record<string, Row>> = {
   'type.xml':        { bytes: `<!DOCTYPE a [<!ENTITY b "c">]>${named('M-1').replace(/^<\?xml[^>]*>/, '')}`, code: 'markup' },
   'half.json':       { bytes: json('J-1').slice(0, 20), code: 'truncated' },
   'shape.json':      { bytes: json('J-2'), code: 'rule', seen: 'J-2' },
+  'nobody.json':     { bytes: '{"Invoice":{"ID":"J-3"}}', code: 'head-incomplete', seen: 'J-3' },
   'nobody.xml':      { bytes: named('H-1').replaceAll(/<cbc:EndpointID.*<\/cbc:EndpointID>/g, ''), code: 'head-incomplete', seen: 'H-1' },
   'rules.xml':       { bytes: named('R-1'), code: 'rule', seen: 'R-1', refusal: { type: 'E_VALIDATION', rule: 'BR-02' } },
   'stranger.xml':    { bytes: named('R-2'), code: 'sender-not-yours', seen: 'R-2', refusal: { type: 'E_VALIDATION', rule: 'participant' } },
@@ -56,6 +57,9 @@ it('a refusal has its code, its time, and number and family where they can be re
     expect(receipt, name).toMatchObject({ receipt: 1, action: 'fix', code, ...known });
     expect(Date.parse(receipt.at), name).toBeGreaterThanOrEqual(before);
   }
+  const shape = await world.receipt(ACCOUNT, 'nobody.json', 'refused');
+  expect(shape.findings[0]).toMatchObject({ pointer: '/Invoice/AccountingSupplierParty/Party/EndpointID' });
+  expect(shape.findings[0]?.message).toContain('"EndpointID": { "_": "7300010000001", "schemeID": "0088" }');
   await world.drop(ACCOUNT, 'good.xml', invoice({ id: 'G-1' }));
   expect(await world.receipt(ACCOUNT, 'good.xml', 'accepted')).toMatchObject({ code: null, documentId: 'G-1' });
 });

@@ -47,6 +47,11 @@ describe('on whose behalf a document is sent', () => {
     ['pool', '0007:1', { accountRegNo: 'one', folder: 'one-ab' }, ''],
     ['pool', '0007:4', null, ''],
   ])('in %s, the sender %s does not fit', (home, sender, belongsTo, folder) => {
-    expect(from(home, sender)).toEqual({ sender, belongsTo, dropped: { accountRegNo: home, folder } });
+    expect(from(home, sender)).toMatchObject({ sender, belongsTo, dropped: { accountRegNo: home, folder } });
+  });
+
+  it('names the addresses that the account has', () => {
+    expect(from('one', '0007:9')).toMatchObject({ addresses: ['0007:1'] });
+    expect(from('pool', '0007:9')).toMatchObject({ addresses: [] });
   });
 });
