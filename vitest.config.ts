@@ -91,11 +91,11 @@ export default defineConfig({
         },
       },
       {
-        // Other people's clients against one daemon, and attacks on a server, short unless by `npm run test:attack`: not part of `npm test`.
+        // Other people's clients against one daemon, the page in a browser, and attacks on a server, short unless by `npm run test:attack`: not part of `npm test`.
         test: {
           name: 'interop',
           setupFiles,
-          include: ['test/interop/**/*.test.ts', 'test/attack/**/*.test.ts'],
+          include: ['test/interop/**/*.test.ts', 'test/attack/**/*.test.ts', 'test/browser/**/*.test.ts'],
           globalSetup: COMPILED,
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -89,7 +89,7 @@ function timelineOf(timeline: Timeline | null, { nowMs }: Visit): Part {
     {
       folder: ({ folder }: Timeline['files'][number]) => folder,
       file: ({ name }: Timeline['files'][number]) => name,
-      '': ({ isHere }: Timeline['files'][number]) => (isHere ? 'is there' : 'not there any more'),
+      now: ({ isHere }: Timeline['files'][number]) => (isHere ? 'is there' : 'not there any more'),
     },
     timeline.files,
     'It has no files in the home.',

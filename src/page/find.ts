@@ -94,7 +94,8 @@ function columnsFor({ nowMs }: Visit): Columns<Found> {
     state: ({ state, network }) => badge(network === null ? state : `${state}, ${network}`),
     when: ({ at }) => moment(at, nowMs),
     account: ({ accountRegNo }) => accountLink(accountRegNo),
-    'from and to': ({ sender, receiver }) => sender !== null && html`${sender} <br>→ ${receiver}`,
+    'from and to': ({ sender, receiver }) =>
+      sender !== null && html`<span class="party">${sender}</span> <span class="party">→ ${receiver}</span>`,
     why: ({ reason }) => short(reason),
   };
 }

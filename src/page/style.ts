@@ -62,7 +62,8 @@ table { width: 100%; border-collapse: collapse; background: var(--card); border:
 section table { border: 0; }
 th { text-align: left; font-weight: 600; color: var(--soft); font-size: 0.85rem; }
 th, td { padding: 8px 12px; border-bottom: 1px solid var(--line); vertical-align: top; }
-td { overflow-wrap: anywhere; } td time, td .badge { white-space: nowrap; } td time small, small.file { display: block; }
+td { overflow-wrap: anywhere; } td time, td .badge { white-space: nowrap; } td time small, small.file, .party { display: block; }
+.party { min-width: 19ch; } td:first-child a { display: inline-block; min-width: 14ch; }
 tbody tr:last-child td { border-bottom: 0; } tbody tr:hover { background: color-mix(in srgb, var(--plain-ground) 45%, transparent); }
 
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(280px, 1fr)); gap: 10px 24px; margin: 18px 0; padding: 14px 18px; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
@@ -89,7 +90,7 @@ pre { margin: 8px 0 0; padding: 10px 12px; overflow-x: auto; background: var(--p
 pre.line { padding: 6px 10px; white-space: pre; } pre.line span { color: var(--soft); margin-right: 12px; }
 details summary { cursor: pointer; padding: 4px 0; overflow-wrap: anywhere; }
 .timeline { margin: 0; padding: 0 0 0 14px; list-style: none; border-left: 2px solid var(--line); }
-.timeline li { position: relative; padding: 4px 0 8px 6px; display: grid; grid-template-columns: 220px 130px minmax(0, 1fr); gap: 0 12px; }
+.timeline li { position: relative; padding: 4px 0 8px 6px; display: grid; grid-template-columns: 250px 130px minmax(0, 1fr); gap: 0 12px; }
 .timeline li::before { content: ''; position: absolute; left: -20px; top: 10px; width: 10px; height: 10px; border-radius: 50%; background: var(--way); border: 2px solid var(--card); }
 .timeline span { overflow-wrap: anywhere; min-width: 0; }
 

@@ -1,0 +1,218 @@
+// Each task of the page as a person does it in Chromium: by what is to be read and clicked, from the login to the way out.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { haveChromium, openWindow, startChromium } from '../support/chromium.ts';
+import { startDaemon } from '../support/daemon.ts';
+import { SELLER } from '../support/documents.ts';
+import { OPERATOR_PASSWORD } from '../support/page.ts';
+import { CLIENT, COMPANY, FIRM, LOGIN, type Stage, startStage } from './stage.ts';
+
+let chrome: Browser;
+
+const link = (page: Page, name: string | RegExp) => page.getByRole('link', { name, exact: true });
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText();
+const shown = (page: Page) => page.getByRole('main').innerText();
+
+/** Clicks what leads to an act, reads what it will do, and says yes. */
+async function act(page: Page, name: string, label = name): Promise<string> {
+  await link(page, name).click();
+  expect(await heading(page)).toBe(`${label}?`);
+  const question = await page.locator('.question').innerText();
+  await page.getByRole('button', { name: label, exact: true }).click();
+  return question;
+}
+
+/** Off and on again. */
+async function switchOffAndOn(page: Page, list: string, name: string, kind: string): Promise<void> {
+  await link(page, list).click();
+  await link(page, name).first().click();
+  expect(await act(page, 'Disable', `Disable the ${kind}`)).toContain(name);
+  expect(await heading(page)).toContain('disabled');
+  expect(await act(page, 'Enable', `Enable the ${kind}`)).toContain(name);
+  expect(await heading(page)).toContain('active');
+}
+
+async function releaseHeld(page: Page, { world }: Stage): Promise<void> {
+  await link(page, 'Overview').click();
+  expect(await shown(page)).toContain('It is not known whether the service has them');
+  await link(page, 'Held').click();
+  await link(page, 'Invoice F-2109').click();
+  expect(await act(page, 'Release', 'Send again')).toContain('the service is asked first whether it has it');
+  await world.inTime('its receipt', () => world.stages(COMPANY, 'F-2109.xml').includes('accepted'));
+  await page.reload();
+  expect(await heading(page)).toContain('accepted');
+}
+
+async function findAndSendAgain(page: Page, { world }: Stage): Promise<void> {
+  await link(page, 'Find').click();
+  await page.getByLabel('Number, file, company').fill('F-2119');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await link(page, 'Invoice F-2119').click();
+  expect(await page.locator('.findings').innerText()).toMatch(/BR-CO-16.*PayableAmount.*99\.99/s);
+  expect(await act(page, 'Send again')).toContain('it will be refused again');
+  expect(await shown(page)).toContain('sends again');
+  await world.inTime('it to be refused again', async () => world.stages(COMPANY, 'F-2119.xml').length === 2);
+  await page.reload();
+}
+
+/** As it came, and by no name that leads elsewhere. */
+async function download(page: Page, { world }: Stage): Promise<void> {
+  const coming = page.waitForEvent('download');
+  await act(page, 'Download');
+  const file = await coming;
+  expect(file.suggestedFilename()).toBe('F-2119.xml');
+  const path = join(world.data, 'downloaded.xml');
+  await file.saveAs(path);
+  expect(readFileSync(path, 'utf8')).toContain('<cbc:ID>F-2119</cbc:ID>');
+}
+
+async function leaveIt(page: Page): Promise<void> {
+  await link(page, 'Find').click();
+  await page.getByLabel('State').selectOption('refused');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await link(page, 'export.csv').click();
+  await link(page, 'Send again').click();
+  await link(page, 'Leave it').click();
+  expect(await heading(page)).toContain('export.csv');
+}
+
+async function redeliver(page: Page, { world }: Stage): Promise<void> {
+  await link(page, 'Find').click();
+  await page.getByLabel('Number, file, company').fill('8841');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await link(page, 'Invoice 8841').click();
+  expect(await act(page, 'Put into the outbox again')).toContain('twice');
+  await world.inTime('it to be there twice', () => world.files(COMPANY, 'outbox').length === 3);
+  await act(page, 'Mark unread');
+  expect(await heading(page)).toContain('Invoice 8841');
+}
+
+async function seeWhoIsThere(page: Page): Promise<void> {
+  await link(page, 'Connections').click();
+  const text = await shown(page);
+  expect(text).toMatch(new RegExp(`Now.*${LOGIN}.*Did not get in.*backup`, 's'));
+}
+
+/** Without a core beside the gateway there is nothing to switch. */
+async function seePartner(page: Page): Promise<void> {
+  await link(page, 'Partners').click();
+  await link(page, FIRM).click();
+  expect(await shown(page)).toMatch(new RegExp(`${FIRM}.*${CLIENT}`, 's'));
+}
+
+async function readAudit(page: Page): Promise<void> {
+  await link(page, 'Audit').click();
+  const text = await shown(page);
+  for (const what of ['resend', 'document', 'redeliver', 'mark-unread', 'account disable', 'login enable']) expect(text).toContain(what);
+  expect(text).toContain('actor by the page');
+  await page.getByText('before and after').first().click();
+  expect(await page.locator('details[open] pre').first().innerText()).toMatch(/[{"]/);
+}
+
+describe.skipIf(!haveChromium())('a person with a browser', () => {
+  beforeAll(async () => {
+    chrome = await startChromium();
+  });
+  afterAll(() => chrome.close());
+
+  it('does every task of the page, and the browser has nothing to complain of', async () => {
+    const stage = await startStage();
+    const { page, complaints, login } = await openWindow(chrome, stage.page);
+    await login('actor');
+    await releaseHeld(page, stage);
+    await findAndSendAgain(page, stage);
+    await download(page, stage);
+    await leaveIt(page);
+    await redeliver(page, stage);
+    await seeWhoIsThere(page);
+    await switchOffAndOn(page, 'Accounts', COMPANY, 'account');
+    await seePartner(page);
+    await switchOffAndOn(page, 'Logins', LOGIN, 'login');
+    await readAudit(page);
+    expect(complaints).toEqual([]);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    expect(await heading(page)).toBe('Log in');
+    await page.goBack();
+    await page.reload();
+    expect(await heading(page)).toBe('Log in');
+  });
+
+  it('switches a partner off and on where the core is', async () => {
+    const accounts = [{ accountRegNo: CLIENT, participants: [SELLER] }];
+    await using daemon = await startDaemon({ accounts, partners: [{ partnerRegNo: FIRM, login: 'firm', accounts }] });
+    await daemon.cli(['operator', 'add', 'actor', '--role', 'act', '--password-stdin'], OPERATOR_PASSWORD);
+    const { page, complaints, login } = await openWindow(chrome, { url: daemon.adminUrl });
+    await login('actor');
+    await switchOffAndOn(page, 'Partners', FIRM, 'partner');
+    expect(complaints).toEqual([]);
+  });
+
+  it('logs in and acts by the keys Tab and Enter alone, and sees at each step where it is', async () => {
+    const { world, page: test } = await startStage();
+    const { page, complaints } = await openWindow(chrome, test, { viewport: { width: 1_280, height: 700 } });
+    await page.goto('/');
+    await page.keyboard.type('actor');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(OPERATOR_PASSWORD);
+    await goTo(page, 'Log in');
+    expect(await goTo(page, 'Held')).toEqual([
+      'Skip to the content',
+      'Overview',
+      'Find',
+      'Connections',
+      'Accounts',
+      'Partners',
+      'Logins',
+      'Audit',
+      'Log out',
+      'Held',
+    ]);
+    await goTo(page, 'Invoice F-2109');
+    await goTo(page, 'Cancel');
+    await goTo(page, 'Cancel');
+    await world.inTime('its receipt', () => world.stages(COMPANY, 'F-2109.xml').includes('cancelled'));
+    await goTo(page, 'Skip to the content');
+    await goTo(page, COMPANY);
+    expect(await heading(page)).toContain(COMPANY);
+    await goTo(page, 'Log out');
+    expect([await heading(page), complaints]).toEqual(['Log in', []]);
+  });
+});
+
+interface Focus {
+  readonly name: string;
+  /** An outline, inside the window. */
+  readonly isSeen: boolean;
+  /** Whether it stands after the one before, as a reader goes. */
+  readonly isNext: boolean;
+}
+
+const FOCUS = `(() => {
+  const here = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(here);
+  const { top, bottom, left, right, width, height } = here.getBoundingClientRect();
+  const isInside = width > 0 && height > 0 && top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
+  const isNext = !globalThis.focusBefore?.isConnected || (globalThis.focusBefore.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
+  globalThis.focusBefore = here;
+  return { name: here.textContent.trim(), isSeen: isInside && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2, isNext };
+})()`;
+const STOPS_MAX = 60;
+
+/** By Tab to what has this name, and Enter. Returns the stops on the way. */
+async function goTo(page: Page, name: string): Promise<string[]> {
+  const stops: string[] = [];
+  while (stops.at(-1) !== name) {
+    if (stops.length === STOPS_MAX) throw new Error(`Tab does not lead to ${name}: ${stops.join(', ')}`);
+    await page.keyboard.press('Tab');
+    const focus = await page.evaluate<Focus>(FOCUS);
+    expect(focus).toMatchObject({ isSeen: true, isNext: true });
+    stops.push(focus.name);
+  }
+  const gone = page.waitForEvent('framenavigated');
+  await page.keyboard.press('Enter');
+  await gone;
+  await page.waitForLoadState();
+  return stops;
+}
