@@ -95,7 +95,7 @@ function columnsFor({ nowMs }: Visit): Columns<Found> {
     when: ({ at }) => moment(at, nowMs),
     account: ({ accountRegNo }) => accountLink(accountRegNo),
     'from and to': ({ sender, receiver }) =>
-      sender !== null && html`<span class="party">${sender}</span> <span class="party">→ ${receiver}</span>`,
+      sender !== null && html`<span class="party">${sender}</span> <span class="party">&rarr; ${receiver}</span>`,
     why: ({ reason }) => short(reason),
   };
 }

@@ -20,7 +20,7 @@ export function table<Row>(caption: string, columns: Columns<Row>, rows: readonl
 }
 
 function cellOf(name: string, cell: Part): Html {
-  return html`<td role="cell" data-name="${name}">${isNothing(cell) ? html`<span class="none">–</span>` : cell}</td>`;
+  return html`<td role="cell" data-name="${name}">${isNothing(cell) ? html`<span class="none">&ndash;</span>` : cell}</td>`;
 }
 
 function isNothing(part: Part): boolean {

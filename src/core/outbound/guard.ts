@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, getCACertificates, connect as startTls } from 'node:tls';
-import { Agent, type buildConnector } from 'undici';
+import type { Agent, buildConnector } from 'undici';
 import { AppError } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { networksNow } from '#runtime/networks.ts';
@@ -24,8 +24,8 @@ export interface OutboundSettings {
 export interface Guard {
   /** Whether the host of a URL is an address that is forbidden. A name is judged when it is connected to. */
   readonly forbids: (host: string) => boolean;
-  /** Connections for HTTP and HTTPS. */
-  readonly agent: Agent;
+  /** Connections for HTTP and HTTPS; throws `internal` when they have been cut. What makes them is loaded when the first request goes out. */
+  readonly agent: () => Promise<Agent>;
   /** Cuts every connection, also those that are being opened. */
   readonly close: () => Promise<void>;
 }
@@ -61,20 +61,34 @@ export function openGuard(settings: OutboundSettings, clock: Clock): Guard {
   };
 
   const opening = new Set<Opening>();
-  const agent = new Agent({ connect: shareProbes(connectorOf(resolve, ca, clock, opening)), ...AGENT_LIMITS });
+  let agent: Promise<Agent> | null = null;
+  let closed = false;
+  const openAgent = async (): Promise<Agent> => {
+    const undici = await import('undici');
+    return new undici.Agent({ connect: shareProbes(connectorOf(resolve, ca, clock, opening)), ...AGENT_LIMITS });
+  };
   return {
-    agent,
+    async agent() {
+      if (closed) throw stopping();
+      agent ??= openAgent();
+      return agent;
+    },
     async close() {
+      closed = true;
       resolver.cancel();
-      const closed = agent.destroy();
-      for (const attempt of opening) attempt.cut(new AppError('internal', 'This service is stopping.'));
-      await closed;
+      const destroyed = agent?.then((opened) => opened.destroy());
+      for (const attempt of opening) attempt.cut(stopping());
+      await destroyed;
     },
     forbids(host) {
       const literal = literalOf(host);
       return literal !== null && isForbidden(literal);
     },
   };
+}
+
+function stopping(): AppError {
+  return new AppError('internal', 'This service is stopping.');
 }
 
 /** The address that a host is; null when it is a name. */

@@ -60,7 +60,8 @@ export function openOutbound(settings: OutboundSettings, clock: Clock): Outbound
     const timeout = new AbortController();
     using _timer = clock.after(timeoutMs, () => timeout.abort(new AppError('internal', `There was no answer within ${timeoutMs} ms.`)));
     try {
-      const response = await agent.request({
+      const connections = await agent();
+      const response = await connections.request({
         origin,
         path: pathname + search,
         method,

@@ -1,6 +1,6 @@
 // The way to the service, request by request: over connections, or straight to an embedded core. An answer is whole, or it is none.
 import type { Readable } from 'node:stream';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import { AppError } from '#domain/error.ts';
 import type { PortHead, PortHttp } from '#runtime/threads/port-http.ts';
 import type { ReadHead } from '#ubl/head.ts';
@@ -86,17 +86,27 @@ function openPortTransport(portHttp: PortHttp, requestTimeoutMs: number): Transp
 function openConnections(url: string, requestTimeoutMs: number): Transport {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
-  const pool = new Pool(origin, { connections: CONNECTIONS_MAX, headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
+  let pool: Promise<Pool> | null = null;
+  // Loaded where there are connections: an embedded core needs none.
+  const openPool = async (): Promise<Pool> => {
+    const undici = await import('undici');
+    return new undici.Pool(origin, { connections: CONNECTIONS_MAX, headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
+  };
   return {
     send: ({ method, path, headers, body, pour }) =>
       unlessUnanswered(async () => {
         const signal = AbortSignal.timeout(requestTimeoutMs);
-        const response = await pool.request({ method, path: base + path, headers, body: body ?? null, signal });
+        pool ??= openPool();
+        const opened = await pool;
+        const response = await opened.request({ method, path: base + path, headers, body: body ?? null, signal });
         const taking = openTaking(response.statusCode, pour);
         await takeAll(response.body, taking.take);
         return { status: response.statusCode, headers: headersOf(response.headers), body: taking.body() };
       }),
-    close: () => pool.close(),
+    async close() {
+      const opened = await pool;
+      await opened?.close();
+    },
   };
 }
 

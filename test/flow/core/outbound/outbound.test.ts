@@ -244,4 +244,11 @@ describe('an allowed receiver', () => {
     await closed;
     await expect(sent).rejects.toMatchObject({ code: 'internal' });
   });
+
+  it('and asks nobody from then on, also when nothing was asked before', async () => {
+    const outbound = openOutbound({ allow: ['127.0.0.1'], deny: false, ca: null, dns: false }, systemClock);
+    await outbound.close();
+    const sent = outbound.request({ method: 'GET', url: `http://127.0.0.1:${port}/`, timeoutMs: 10_000, responseBytesMax: 1 });
+    await expect(sent).rejects.toMatchObject({ code: 'internal', message: 'This service is stopping.' });
+  });
 });
