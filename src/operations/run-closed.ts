@@ -1,5 +1,5 @@
 // How an operation is run that needs no open ledgers.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { AppError } from '#domain/error.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -24,9 +24,13 @@ export async function runClosed(on: ClosedInstallation, name: ClosedName, input:
   return writtenDown({ data: on.config.data, seal: () => existingSeal(on.config) }, act, () => loaded.run(on, input));
 }
 
-/** Null where there is no key file: none is made for the sake of a line. */
+/** Null where there is no key file, and where the data folder has nothing: neither is made for the sake of a line, and a restore must find it empty again. */
 async function existingSeal(config: Config): Promise<Seal | null> {
   const [{ masterKeyPath }, { openSeal }] = await Promise.all([import('#installation/master-key.ts'), import('#runtime/seal.ts')]);
   const path = masterKeyPath(config);
-  return existsSync(path) ? openSeal(path, systemRandom) : null;
+  return existsSync(path) && isFilled(config.data) ? openSeal(path, systemRandom) : null;
+}
+
+function isFilled(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).length > 0;
 }

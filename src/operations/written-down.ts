@@ -1,9 +1,8 @@
 // What a person has ordered is a line of the audit trail before it is answered.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { toAppError } from '#domain/error.ts';
 import { isPrivateKey } from '#gateway/sftp/auth/public-keys.ts';
-import { type Act, auditFolder, writeDown } from '#runtime/audit/trail.ts';
+import { type Act, writeDown } from '#runtime/audit/trail.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { isSecret } from '#runtime/log.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -30,8 +29,6 @@ export async function writtenDown<Result>(
   changes: () => Promise<Changes> = async () => ({}),
 ): Promise<Result> {
   const note = async (failed?: string): Promise<void> => {
-    // It begins no trail: a restore must find the folder empty again.
-    if (failed !== undefined && !existsSync(auditFolder(data))) return;
     const key = await seal();
     const line = { ...act, given: withoutSecrets(given, () => SECRET), ...(await changes()), ...(failed !== undefined && { failed }) };
     if (key) await writeDown(data, key, line, systemClock.now());
