@@ -3,12 +3,13 @@
 import { Argument } from 'commander';
 import { filesOf } from '#cli/validation/files.ts';
 import { reportsOn } from '#cli/validation/pool.ts';
-import { FILE_BYTES_MAX, type Report, reportOn, type State } from '#cli/validation/report.ts';
+import { FILE_BYTES_MAX, type FileReport } from '#cli/validation/report.ts';
 import { textOf } from '#cli/validation/text.ts';
 import { counted } from '#domain/amounts.ts';
 import { dayOf, endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { visible, visibleLines } from '#domain/visible.ts';
+import { reportOn, STATES, type State } from '#rules/report.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { AddCommand } from './commands.ts';
 import { oneOf } from './options.ts';
@@ -22,7 +23,7 @@ interface Options {
 /** What is printed before, for each report, and at the end. */
 interface Printer {
   begin?(): string;
-  report(report: Report, index: number): string;
+  report(report: FileReport, index: number): string;
   end?(): string;
 }
 
@@ -54,22 +55,21 @@ export const addValidate: AddCommand = (commands) => {
       if (endOfDay(day) === undefined) throw new AppError('usage', `--day: '${day}' is no day, such as 2026-11-01.`);
       const files = names.includes(STDIN) ? names : [...filesOf(names)];
       const counts = await print(reports(files, day, terminal), files.length, PRINTERS[format], terminal);
-      const states: readonly State[] = ['unreadable', 'invalid', 'valid'];
       // Whoever has nothing judged has mostly named the wrong folder.
-      end(STATUS[states.find((state) => counts[state] > 0) ?? 'unreadable']);
+      end(STATUS[STATES.findLast((state) => counts[state] > 0) ?? 'unreadable']);
       if (format === 'text' || files.length === 0) terminal.complain(summary(counts));
     });
 };
 
-async function* reports(files: readonly string[], day: string, terminal: Terminal): AsyncGenerator<Report> {
+async function* reports(files: readonly string[], day: string, terminal: Terminal): AsyncGenerator<FileReport> {
   if (!files.includes(STDIN)) return yield* reportsOn(files, day);
   if (files.length > 1) throw new AppError('usage', "'-' stands alone: standard input is one document.");
-  yield reportOn('(standard input)', await terminal.readInput(FILE_BYTES_MAX), day);
+  yield { file: '(standard input)', ...reportOn(await terminal.readInput(FILE_BYTES_MAX), { day }) };
 }
 
 type Counts = Record<State | 'errors' | 'warnings', number>;
 
-async function print(all: AsyncIterable<Report>, total: number, printer: Printer, terminal: Terminal): Promise<Counts> {
+async function print(all: AsyncIterable<FileReport>, total: number, printer: Printer, terminal: Terminal): Promise<Counts> {
   const counts: Counts = { valid: 0, invalid: 0, unreadable: 0, errors: 0, warnings: 0 };
   let done = 0;
   say(printer.begin?.());
@@ -103,7 +103,7 @@ function summary({ valid, invalid, unreadable, errors, warnings }: Counts): stri
 }
 
 /** For programs: without pieces of the file, which they have. */
-function plain({ excerpts: _, ...report }: Report): Omit<Report, 'excerpts'> {
+function plain({ excerpts: _, ...report }: FileReport): Omit<FileReport, 'excerpts'> {
   return report;
 }
 

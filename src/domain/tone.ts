@@ -8,6 +8,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   delivered: 'good',
   well: 'good',
   ok: 'good',
+  valid: 'good',
   pending: 'open',
   waiting: 'open',
   warning: 'open',
@@ -19,6 +20,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   failed: 'bad',
   disabled: 'bad',
   dead: 'bad',
+  invalid: 'bad',
+  unreadable: 'bad',
 };
 
 /** `accepted, delivered` is what came last. Undefined for what is none of the known states. */

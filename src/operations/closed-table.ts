@@ -41,6 +41,12 @@ export const CLOSED_OPERATIONS = {
     runBy: 'daemon',
     load: async () => (await import('./audit-verify.ts')).auditVerify,
   },
+  validate: {
+    does: "judge a document by the network's rules, and say what stands where each mistake is; nothing of it is kept",
+    kind: 'looks',
+    runBy: 'daemon',
+    load: async () => (await import('./validate.ts')).validate,
+  },
   'check-config': {
     does: 'read the configuration, try what serve will, and print what is in force, with every default',
     kind: 'looks',

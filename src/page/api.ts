@@ -12,7 +12,8 @@ import { isOffered } from './offered.ts';
 import { openApi } from './openapi.ts';
 import { HEADERS, mustMayAct, type RunOperation, refuseForeign, STATUS } from './requests.ts';
 
-const BODY_BYTES_MAX = 64 * 1_024;
+/** A document to validate is the longest of what is said. */
+const BODY_BYTES_MAX = 12 * 2 ** 20;
 
 export interface ApiParts {
   readonly gate: Gate;
@@ -23,18 +24,19 @@ export interface ApiParts {
 
 /** Adds the API below `/api/`. */
 export async function addApi(server: HttpServer, { gate, run, log, isTls }: ApiParts): Promise<void> {
+  /** Who asks. */
+  const operators = new WeakMap<HttpRequest, OperatorRow>();
   await server.register((api, _options, done) => {
+    // Before a body is read.
     api.addHook('onRequest', async (request, reply) => {
       void reply.headers(HEADERS);
       refuseForeign(request, isTls);
+      operators.set(request, await operatorOf(gate, request));
     });
     api.setErrorHandler((error, _request, reply) => sayFailed(error, reply, log));
-    api.get('/api/openapi.json', async (request) => {
-      await operatorOf(gate, request);
-      return openApi();
-    });
+    api.get('/api/openapi.json', openApi);
     api.post<{ Params: { operation: string } }>('/api/:operation', { bodyLimit: BODY_BYTES_MAX }, async (request) => {
-      const { operator, role } = await operatorOf(gate, request);
+      const { operator, role } = mustBe(operators.get(request));
       const { operation: name } = request.params;
       if (!isOffered(name)) throw new AppError('missing', `There is no operation ${name} here: /api/openapi.json describes all.`);
       if (OPERATIONS[name].kind === 'acts') mustMayAct(role);
@@ -44,13 +46,19 @@ export async function addApi(server: HttpServer, { gate, run, log, isTls }: ApiP
   });
 }
 
+function mustBe(operator: OperatorRow | undefined): OperatorRow {
+  if (operator) return operator;
+  throw new AppError('unauthenticated', ASK);
+}
+
+const ASK = 'Send the name and password of an operator (HTTP Basic).';
 const BASIC = /^Basic ([A-Za-z0-9+/]+={0,2})$/i;
 
 /** Throws `unauthenticated`, `wrong-credentials`, and `rate-limited` for an address that has guessed. */
 async function operatorOf(gate: Gate, { headers, ip }: HttpRequest): Promise<OperatorRow> {
   const [, given] = BASIC.exec(headers.authorization ?? '') ?? [];
   // No browser is told to ask for it: it would send it along with everything that comes after.
-  if (given === undefined) throw new AppError('unauthenticated', 'Send the name and password of an operator (HTTP Basic).');
+  if (given === undefined) throw new AppError('unauthenticated', ASK);
   const [operator = '', ...rest] = Buffer.from(given, 'base64').toString().split(':');
   const row = await gate.verified(plainAddress(ip), operator, rest.join(':'));
   if (row === 'wrong') throw new AppError('wrong-credentials', 'The operator or the password is wrong.');

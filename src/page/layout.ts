@@ -8,6 +8,7 @@ import type { View, Visit } from './visit.ts';
 const WAYS: Readonly<Record<string, string>> = {
   '/': 'Overview',
   '/find': 'Find',
+  '/validate': 'Validate',
   '/connections': 'Connections',
   '/accounts': 'Accounts',
   '/partners': 'Partners',

@@ -20,6 +20,8 @@ import { account, accounts, login, logins, partner, partners } from './parties.t
 import { cookieName, fieldsOf, HEADERS, mustMayAct, queryOf, type RunOperation, refuseForeign, STATUS, sendFile } from './requests.ts';
 import { isSame } from './session.ts';
 import { STYLE } from './style.ts';
+import { takeUploads, uploadIn } from './upload.ts';
+import { judged, validate } from './validate.ts';
 import type { Look, View, Visit } from './visit.ts';
 
 export interface PageParts {
@@ -32,6 +34,7 @@ export interface PageParts {
 const PAGES: Readonly<Record<string, Look>> = {
   '/': overview,
   '/find': find,
+  '/validate': validate,
   '/document': document,
   '/connections': connections,
   '/accounts': accounts,
@@ -87,6 +90,14 @@ class Pages {
     page.post('/logout', (request, reply) => this.#logout(request, reply));
     for (const [path, look] of Object.entries(PAGES)) page.get(path, (request, reply) => this.#show(request, reply, path, look));
     page.get<{ Params: { act: string } }>('/act/:act', (request, reply) => this.#ask(request, reply, request.params.act));
+    void page.register((uploads, _options, done) => {
+      takeUploads(uploads);
+      // Before a long body is read.
+      const onRequest = async (request: HttpRequest, reply: HttpReply) =>
+        (await this.#known(request)) ? undefined : toLogin(request, reply);
+      uploads.post('/validate', { onRequest }, (request, reply) => this.#validate(request, reply));
+      done();
+    });
     page.post<{ Params: { act: string } }>('/act/:act', (request, reply) => this.#act(request, reply, request.params.act));
   }
 
@@ -108,7 +119,7 @@ class Pages {
   async #logout(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
     const known = await this.#known(request);
     if (known) {
-      mustHaveToken(fieldsOf(request), known);
+      mustHaveToken(fieldsOf(request).get('token'), known);
       await this.#gate.logout(known.row.operator);
       this.#parts.log.info({ event: 'admin.logout', operator: known.row.operator });
     }
@@ -136,9 +147,18 @@ class Pages {
     const known = await this.#known(request);
     if (!known) return toLogin(request, reply);
     const fields = fieldsOf(request);
-    mustHaveToken(fields, known);
+    mustHaveToken(fields.get('token'), known);
     const done = await actNamed(name, known).run(this.#visit(request, known), fields.get('id') ?? '');
     return 'to' in done ? reply.redirect(done.to, 303) : sendFile(reply, done.fileName, done.bytes);
+  }
+
+  /** Nothing is changed by it, and nothing kept; by a form of this session all the same. */
+  async #validate(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
+    const known = await this.#known(request);
+    if (!known) return toLogin(request, reply);
+    const { token, shown } = await uploadIn(request);
+    mustHaveToken(token, known);
+    return this.#frame(reply, known, '/validate', await judged(this.#visit(request, known), shown));
   }
 
   async #known(request: HttpRequest): Promise<Known | undefined> {
@@ -204,7 +224,7 @@ function actNamed(name: string, { row: { role } }: Known): Act {
 }
 
 /** Throws `forbidden` for a form that is not of this session. */
-function mustHaveToken(fields: URLSearchParams, { token }: Known): void {
-  if (isSame(fields.get('token') ?? '', token)) return;
+function mustHaveToken(given: string | null, { token }: Known): void {
+  if (isSame(given ?? '', token)) return;
   throw new AppError('forbidden', 'The form is of another session: go back, load the page again, and repeat it.');
 }

@@ -14,6 +14,7 @@ const MARKUP = `"'><svg/onload=alert(1)>`;
 const PAGES = [
   '/',
   '/find',
+  '/validate',
   '/document',
   '/connections',
   '/accounts',
@@ -99,6 +100,34 @@ describe('without login', () => {
   ])('a login does not lead to %j', async (next) => {
     const login = await browser.post('/login', { operator: 'looker', password: OPERATOR_PASSWORD, next });
     expect(login).toMatchObject({ status: 303, location: '/' });
+  });
+});
+
+describe('a file that is shown', () => {
+  it('is not read of who has not logged in, nor by another site, nor without the token of the session', async () => {
+    const long = Buffer.alloc(7 * 2 ** 20, '<');
+    expect(await browser.show('a.xml', long, 'x')).toMatchObject({ status: 303, location: '/login' });
+    await browser.login('looker');
+    const token = tokenIn((await browser.get('/validate')).text);
+    expect((await browser.show('a.xml', '<a/>', 'x')).status).toBe(403);
+    expect((await browser.show('a.xml', '<a/>', token, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await browser.show('a.xml', '<a/>', token)).status).toBe(200);
+  });
+
+  it('is bounded, and harms nobody', async () => {
+    await browser.login('looker');
+    const token = tokenIn((await browser.get('/validate')).text);
+    expect((await browser.show('a.xml', Buffer.alloc(9 * 2 ** 20, '<'), token)).status).toBe(413);
+    const nested = '<a>'.repeat(1_000_000);
+    const entities = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>';
+    for (const bytes of [nested, entities, `<a>${MARKUP}</a>`, `{"${MARKUP.replaceAll('"', '')}": 1}`, Buffer.alloc(2 ** 20)]) {
+      const { status, text } = await browser.show(`${MARKUP}.xml`, bytes, token);
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/<svg|root:/);
+    }
+    const headers = { origin: page.url, 'content-type': 'multipart/form-data; boundary=x' };
+    for (const body of ['', '--x', '--x\r\n\r\n--x--', `--x\r\nContent-Disposition: form-data; name="token"\r\n\r\n${token}\r\n--x--`])
+      expect((await browser.raw('/validate', body, headers)).status).toBe(400);
   });
 });
 

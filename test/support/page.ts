@@ -27,6 +27,9 @@ export interface Browser {
   cookie: string;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answered>;
   post(path: string, fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+  raw(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Answered>;
+  /** Sends a form with a file to /validate. */
+  show(fileName: string, bytes: Uint8Array | string, token: string, headers?: Readonly<Record<string, string>>): Promise<Answered>;
   login(operator: string, password?: string): Promise<Answered>;
   /** Asks for an act, takes the token of the form that is shown, and sends it. */
   act(name: string, id: string): Promise<Answered>;
@@ -85,6 +88,13 @@ function openBrowser(base: string): Browser {
     cookie: '',
     get: (path, headers = {}) => ask(path, { headers }),
     post: (path, fields, headers = { origin: base }) => ask(path, { method: 'POST', body: new URLSearchParams(fields), headers }),
+    raw: (path, body, headers) => ask(path, { method: 'POST', body, headers }),
+    show(fileName, bytes, token, headers = { origin: base }) {
+      const form = new FormData();
+      form.set('token', token);
+      form.set('document', new File([new Uint8Array(Buffer.from(bytes))], fileName));
+      return ask('/validate', { method: 'POST', body: form, headers });
+    },
     login: (operator, password = OPERATOR_PASSWORD) => browser.post('/login', { operator, password, next: '/' }),
     async act(name, id) {
       const { text } = await browser.get(`/act/${name}?${new URLSearchParams({ id })}`);

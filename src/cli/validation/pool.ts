@@ -1,7 +1,7 @@
 // Many files validated on all cores: reports in the order of the files, however fast each thread is.
 import { availableParallelism } from 'node:os';
 import { openThread } from '#runtime/threads/thread.ts';
-import { type Report, reportOnFile } from './report.ts';
+import { type FileReport, reportOnFile } from './report.ts';
 import type { ReportTasks } from './worker.ts';
 
 /** Below this many files a thread costs more than it brings: it has the rules to load. */
@@ -10,7 +10,7 @@ const FILES_ALONE_MAX = 100;
 const AHEAD = 4;
 
 /** The reports on the files, in their order. */
-export async function* reportsOn(files: Iterable<string>, day: string): AsyncGenerator<Report> {
+export async function* reportsOn(files: Iterable<string>, day: string): AsyncGenerator<FileReport> {
   const rest = files[Symbol.iterator]();
   for (let done = 0; done < FILES_ALONE_MAX; done++) {
     const next = rest.next();
@@ -20,10 +20,10 @@ export async function* reportsOn(files: Iterable<string>, day: string): AsyncGen
   yield* reportsOfThreads(rest, day);
 }
 
-async function* reportsOfThreads(files: Iterator<string>, day: string): AsyncGenerator<Report> {
+async function* reportsOfThreads(files: Iterator<string>, day: string): AsyncGenerator<FileReport> {
   const entry = new URL('./worker.ts', import.meta.url);
   const threads = Array.from({ length: availableParallelism() }, () => openThread<ReportTasks>({ entry }));
-  const waiting: Promise<Report>[] = [];
+  const waiting: Promise<FileReport>[] = [];
   try {
     let turn = 0;
     const assign = (): void => {

@@ -1,6 +1,7 @@
 // A thread that reads documents beside the event loop. They have been taken when it sees them, so it gives way to transfers.
 import { createHash } from 'node:crypto';
 import type { Finding } from '#domain/document.ts';
+import { type Report, reportOn } from '#rules/report.ts';
 import { UNKNOWN_PROFILE, validate } from '#rules/validate.ts';
 import { giveWay } from '#runtime/threads/priority.ts';
 import { answerTasks } from '#runtime/threads/thread.ts';
@@ -18,6 +19,8 @@ export interface ReaderTasks {
   };
   /** The fatal findings of the rules, on a day (`YYYY-MM-DD`). */
   judge: { readonly asked: { readonly bytes: Uint8Array; readonly day: string }; readonly found: readonly Finding[] };
+  /** All that is to be said about bytes, whatever they are, by the rules of a day. */
+  report: { readonly asked: { readonly bytes: Uint8Array; readonly day: string }; readonly found: Report };
   /** Whether theirs is ours with additions: every node of ours stands in theirs, in order. */
   contains: { readonly asked: { readonly ours: Uint8Array; readonly theirs: Uint8Array }; readonly found: boolean };
   /** The document in an envelope, and the participants that the header names. */
@@ -42,6 +45,8 @@ answerTasks<ReaderTasks>({
   // A profile that we have no rules for is for the service to judge.
   judge: ({ bytes, day }) =>
     validate(bytes, { day, limits: LIMITS }).findings.filter(({ severity, rule }) => severity === 'fatal' && rule !== UNKNOWN_PROFILE),
+
+  report: ({ bytes, day }) => reportOn(bytes, { day, limits: LIMITS }),
 
   contains: ({ ours, theirs }) => onlyAdds(readDocument(ours).root, readDocument(theirs).root),
 

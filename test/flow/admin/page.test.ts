@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addLogin } from '#gateway/operate/logins.ts';
 import { invoice } from '../../support/documents.ts';
-import { type Browser, startPage, type TestPage } from '../../support/page.ts';
+import { type Browser, startPage, type TestPage, tokenIn } from '../../support/page.ts';
 import { until } from '../../support/until.ts';
 import { scripted } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
@@ -115,6 +115,22 @@ describe('an operator who may look', () => {
     ['/audit', 'Nobody has done anything here yet.'],
   ])('sees %s', async (path, says) => {
     expect(await browser.get(path)).toMatchObject({ status: 200, text: expect.stringContaining(says) });
+  });
+
+  it('has a file judged, with what is wrong beside its place, and nothing of it is kept', async () => {
+    const token = tokenIn((await browser.get('/validate')).text);
+    const good = readFileSync('test/fixtures/invoice.xml', 'utf8');
+    const bad = good.replace('>SEK<', '>XYZ<');
+    const { status, text } = await browser.show('<b>new.xml', bad, token);
+    expect(status).toBe(200);
+    expect(text).toContain('&#60;b&#62;new.xml');
+    expect(text).toContain('class="badge bad">invalid');
+    expect(text).toMatch(/<span>line \d+, column \d+<\/span>.*<mark>/);
+    expect((await browser.show('good.xml', good, token)).text).toContain('Nothing is wrong with it.');
+    expect((await browser.show('bad.txt', 'no document', token)).text).toContain('It cannot be read.');
+    expect(await browser.show('', '', token)).toMatchObject({ status: 400 });
+    expect((await browser.get('/')).text).toContain('<b>2</b> dropped');
+    expect((await browser.get('/find?text=good.xml')).text).toContain('Nothing was found.');
   });
 
   it('is told what is not there', async () => {

@@ -8,6 +8,7 @@ import { OPERATIONS, type OperationName, sentenceOf } from '#operations/table.ts
 /** Operations without a command, and why. */
 const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   'network.document': 'network show --write asks it',
+  validate: 'dropgate validate judges files by itself, also where nothing is installed',
   'recover.new-key': 'recover --new-key asks it',
 };
 
