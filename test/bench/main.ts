@@ -8,6 +8,7 @@ import { measureDisk } from './disk.ts';
 import { benchOperator } from './operator.ts';
 import type { BenchOptions } from './options.ts';
 import { benchPipeline } from './pipeline.ts';
+import { benchRest } from './rest.ts';
 import { benchRetention } from './retention.ts';
 import { benchRules } from './rules.ts';
 import { benchScale } from './scale.ts';
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
   rules: benchRules,
   webhooks: benchWebhooks,
   scale: benchScale,
+  rest: benchRest,
   operator: benchOperator,
   retention: benchRetention,
 };

@@ -24,6 +24,18 @@ export function memoryMib(pid: number): number {
   return kib.reduce((sum, each) => sum + each, 0) / 1024;
 }
 
+/** What of it stands in no file: heaps and stacks. The rest, mostly Node itself, is shared by all that run the same Node, and can be read again. */
+export function ownMib(pid: number): number {
+  const kib = treeOf(pid).map((each) => Number(/^Pss_Anon:\s+(\d+) kB/m.exec(read(`/proc/${each}/smaps_rollup`))?.[1] ?? 0));
+  return kib.reduce((sum, each) => sum + each, 0) / 1024;
+}
+
+/** The threads of one process, counted by their names. */
+export function threadsOf(pid: number): ReadonlyMap<string, number> {
+  const names = readdirSync(`/proc/${pid}/task`).map((thread) => read(`/proc/${pid}/task/${thread}/comm`).trim());
+  return new Map([...Map.groupBy(names, (name) => name)].map(([name, same]) => [name, same.length]));
+}
+
 function treeOf(root: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

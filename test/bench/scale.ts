@@ -1,11 +1,10 @@
 // What grows: idle accounts (CPU, requests, memory), and files that wait when the daemon starts, with its ledger and without.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { type Fact, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { until } from '../support/until.ts';
-import { countStartedFeeds } from '../support/world/ledger-rows.ts';
 import { AS_INSTALLED } from './as-installed.ts';
+import { untilSwept, untilThreadsRest } from './at-rest.ts';
 import { table } from './figures.ts';
 import { addAccounts } from './many-accounts.ts';
 import type { BenchOptions } from './options.ts';
@@ -13,10 +12,6 @@ import { sellerAndBuyers } from './parties.ts';
 import { cpuSeconds, memoryMib } from './process-cost.ts';
 import { measureLostLedger, measureStart, type Started, timedStart } from './waiting-files.ts';
 
-const FAMILIES = 8;
-const WITHIN_MS = 900_000;
-/** Seldom, so that looking costs nothing beside what is looked at. */
-const LOOK_EVERY_MS = 2_000;
 /** The gateway's are the defaults, which daemons of tests do not have; the log tells when a thread has given back what its start took. */
 const CONFIG = {
   core: { listen: '127.0.0.1:0', requests: 10_000_000 },
@@ -78,9 +73,8 @@ async function measureIdle(count: number, idleMs: number, short: boolean): Promi
   await daemon.stop();
   await addAccounts(daemon, count);
   await daemon.start();
-  await lookUntil('the first sweeps', async () => (await startedFeeds(daemon)) >= count * FAMILIES);
-  // A start takes memory that is given back, at the cost of two moments, when main thread and core have rested for a minute or two.
-  if (!short) await lookUntil('the threads to rest', () => threadsAtRest(daemon) >= 2);
+  await untilSwept(daemon, count);
+  if (!short) await untilThreadsRest(daemon, 2);
   // V8 goes on by itself with what that has begun.
   await pause(idleMs);
   const requestsBefore = await requestsOf(daemon);
@@ -93,36 +87,11 @@ async function measureIdle(count: number, idleMs: number, short: boolean): Promi
   return { count, cpu, requests, mib, again: await timedStart(daemon) };
 }
 
-async function lookUntil(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${inSeconds(WITHIN_MS)} in vain for: ${what}`);
-    await pause(LOOK_EVERY_MS);
-  }
-}
-
-/** Those that have given back what they can, since this start. */
-function threadsAtRest(daemon: TestDaemon): number {
-  const facts = daemon.facts();
-  const since = facts.findLastIndex(({ event }) => event === 'daemon.starting');
-  const collected = facts.slice(since).flatMap(({ event, thread }) => (event === 'rest.collected' ? [thread] : []));
-  return new Set(collected.filter((thread, at) => collected.indexOf(thread) < at)).size;
-}
-
 async function requestsOf(daemon: TestDaemon): Promise<number> {
   const seen = (): Fact[] => daemon.facts().filter(({ event }) => event === 'bench.requests');
   const before = seen().length;
   daemon.signal('SIGUSR2');
   return Number((await until('the number of requests', () => seen()[before])).requests);
-}
-
-async function startedFeeds({ data }: TestDaemon): Promise<number> {
-  const ledger = await openGatewayLedger(data);
-  try {
-    return await countStartedFeeds(ledger);
-  } finally {
-    await ledger.close();
-  }
 }
 
 /** What one more account adds, between the fewest and the most. */

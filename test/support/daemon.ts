@@ -66,6 +66,8 @@ export interface DaemonOptions {
   readonly role?: 'gateway' | 'core';
   /** Laid over the configuration, section by section. */
   readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What is started in place of what all tests start. */
+  readonly program?: string;
   /** For node itself, before the program. */
   readonly nodeOptions?: readonly string[];
   /** A command that runs the daemon, with its options. */
@@ -124,6 +126,7 @@ export async function startDaemon(given: DaemonOptions): Promise<TestDaemon> {
   writeFileSync(log, '');
   writeFileSync(configFile, stringify(configOf(data, options)));
   if (database) keepPlaces(data, database);
+  const program = options.program ?? MAIN;
   const keys = new Map<string, string>();
   let child: ChildProcess | undefined;
   let ready: Fact = {};
@@ -156,11 +159,11 @@ export async function startDaemon(given: DaemonOptions): Promise<TestDaemon> {
       lines(log)
         .filter((line) => line !== '' && !factOf(line))
         .join('\n'),
-    cli: (args, input) => run(process.execPath, [MAIN, ...args, '--config', configFile], input, options.env),
+    cli: (args, input) => run(process.execPath, [program, ...args, '--config', configFile], input, options.env),
     async start() {
       const news = newLines(log);
       const descriptor = openSync(log, 'a');
-      const words = [process.execPath, ...(options.nodeOptions ?? []), MAIN, 'serve', '--config', configFile];
+      const words = [process.execPath, ...(options.nodeOptions ?? []), program, 'serve', '--config', configFile];
       const [command = '', ...args] = [...(options.under ?? []), ...words];
       const started = spawn(command, args, {
         cwd: folder,
