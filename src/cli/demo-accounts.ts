@@ -1,10 +1,12 @@
-// The seller and the buyer of the demo: two accounts to try with, on this machine only.
+// The seller and the buyer of the demo, and the operator of its page: to try with, on this machine only.
 import { join } from 'node:path';
 import { listAccounts } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
+import { addOperator, listOperators } from '#gateway/operate/operators.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { generatedPassword } from '#operations/credentials.ts';
-import { coreOf } from '#operations/installation.ts';
+import { coreOf, gatewayOf } from '#operations/installation.ts';
 import { withLedgers } from '#operations/ledgers.ts';
 import { createAccount } from '#operations/new-account.ts';
 import type { Config } from '#runtime/config/config.ts';
@@ -22,26 +24,45 @@ export interface DemoAccount {
   readonly apiKey: string;
 }
 
-/** Throws `usage` when others than this machine could reach the demo. */
-export function checkDemo({ role, sftp, core }: Config): void {
-  const isOurs = listenersOf(sftp).every(({ listen }) => isLoopback(listen.host)) && 'host' in core.listen && isLoopback(core.listen.host);
-  if (role === 'all' && isOurs) return;
-  throw new AppError('usage', '--demo makes accounts to play with: it needs role all, and sftp.listen and core.listen on 127.0.0.1.');
+/** All that may be shown once. */
+export interface DemoSecrets {
+  readonly accounts: readonly DemoAccount[];
+  /** Null where the daemon has no page, or somebody has added operators. */
+  readonly operator: { readonly operator: string; readonly password: string } | null;
 }
 
-/** On the very first start, with no accounts in the core, makes both. Null when there are some. */
-export function makeDemoAccounts(config: Config): Promise<DemoAccount[] | null> {
+const OPERATOR = 'demo';
+
+/** Throws `usage` when others than this machine could reach the demo. */
+export function checkDemo({ role, sftp, core, admin }: Config): void {
+  const isOurs = listenersOf(sftp).every(({ listen }) => isLoopback(listen.host)) && 'host' in core.listen && isLoopback(core.listen.host);
+  if (role === 'all' && isOurs && (admin.listen === null || isLoopback(admin.listen.host))) return;
+  throw new AppError(
+    'usage',
+    '--demo makes accounts to play with: it needs role all, and sftp.listen, core.listen and admin.listen on 127.0.0.1.',
+  );
+}
+
+/** On the very first start, with no accounts in the core, makes both, and an operator. Null when there are some. */
+export function makeDemo(config: Config): Promise<DemoSecrets | null> {
   return withLedgers(config, async (ledgers) => {
     if ((await listAccounts(coreOf(ledgers))).length > 0) return null;
-    const made: DemoAccount[] = [];
+    const accounts: DemoAccount[] = [];
     for (const { accountRegNo, name, participant } of [SELLER, BUYER]) {
       const { password, passwordHash } = await generatedPassword();
       const login = { login: accountRegNo, passwordHash, publicKeys: [] };
       const apiKey = await createAccount(ledgers, { accountRegNo, name, participants: [participant], login });
-      made.push({ accountRegNo, password, apiKey });
+      accounts.push({ accountRegNo, password, apiKey });
     }
-    return made;
+    return { accounts, operator: config.admin.listen === null ? null : await makeOperator(gatewayOf(ledgers)) };
   });
+}
+
+async function makeOperator(on: Administration): Promise<DemoSecrets['operator']> {
+  if ((await listOperators(on)).length > 0) return null;
+  const { password, passwordHash } = await generatedPassword();
+  await addOperator(on, OPERATOR, 'act', passwordHash);
+  return { operator: OPERATOR, password };
 }
 
 /** Writes the server's host keys in the form of known_hosts, so that a client can be sure of it, and returns the file's path. */

@@ -3,12 +3,14 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shownPath } from '#gateway/disk/paths.ts';
 import { usualFile } from '#runtime/config/file.ts';
-import { BUYER, type DemoAccount, SELLER } from './demo-accounts.ts';
+import { BUYER, type DemoAccount, type DemoSecrets, SELLER } from './demo-accounts.ts';
 
 export interface Surroundings {
   readonly data: string;
   readonly sftpPort: number;
   readonly coreUrl: string;
+  /** Null where there is no page. */
+  readonly adminUrl: string | null;
   readonly knownHosts: string;
   /** The configuration in force: commands that would not find it by themselves are told. */
   readonly file: string | null;
@@ -18,10 +20,10 @@ export interface Surroundings {
 export const SAMPLE_INVOICE = fileURLToPath(new URL('../../test/fixtures/invoice.xml', import.meta.url));
 
 /** `made`: null when there were accounts already; their secrets cannot be shown again. */
-export function demoGuide({ data, sftpPort, coreUrl, knownHosts, file }: Surroundings, made: readonly DemoAccount[] | null): string {
+export function demoGuide({ data, sftpPort, coreUrl, adminUrl, knownHosts, file }: Surroundings, made: DemoSecrets | null): string {
   const here = (path: string): string => relative(process.cwd(), path) || '.';
   const home = (accountRegNo: string, folder: string): string => here(shownPath(data, accountRegNo, folder));
-  const buyerKey = made?.find(({ accountRegNo }) => accountRegNo === BUYER.accountRegNo)?.apiKey ?? 'API_KEY';
+  const buyerKey = made?.accounts.find(({ accountRegNo }) => accountRegNo === BUYER.accountRegNo)?.apiKey ?? 'API_KEY';
   return `
 ${made ? `Dropgate runs, with a seller and a buyer to try it with. ${demoSecrets(made)}` : earlierAccounts(file)}
 
@@ -34,13 +36,16 @@ See what became of it:
   cat ${home(SELLER.accountRegNo, 'receipts')}/*
   ls ${home(BUYER.accountRegNo, 'outbox')}
   curl -H 'Authorization: ApiKey ${buyerKey}' ${coreUrl}/transaction/${BUYER.accountRegNo}/invoices/incoming
-
+${adminUrl === null ? '' : `\n  ${adminUrl}   the page, for a browser${made?.operator ? `: operator ${made.operator.operator}, with the password above` : ''}\n`}
 Ctrl-C stops it.
 `;
 }
 
-export function demoSecrets(made: readonly DemoAccount[]): string {
-  return `Shown this once:\n\n${made.map(shown).join('\n')}`;
+export function demoSecrets({ accounts, operator }: DemoSecrets): string {
+  const page = operator
+    ? [`  ${operator.operator.padEnd(6)}  operator   ${operator.operator.padEnd(6)}  password ${operator.password}  for the page`]
+    : [];
+  return `Shown this once:\n\n${[...accounts.map(shown), ...page].join('\n')}`;
 }
 
 function shown({ accountRegNo, password, apiKey }: DemoAccount): string {

@@ -13,7 +13,7 @@ import { type Log, openStandardLog } from '#runtime/log.ts';
 import { logForm } from '#runtime/log-form.ts';
 import type { AddCommand } from './commands.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
-import { checkDemo, type DemoAccount, makeDemoAccounts, writeKnownHosts } from './demo-accounts.ts';
+import { checkDemo, type DemoSecrets, makeDemo, writeKnownHosts } from './demo-accounts.ts';
 import { demoGuide, demoSecrets } from './demo-guide.ts';
 import { notifySystemd } from './notify.ts';
 import { type ConfigOptions, oneOf } from './options.ts';
@@ -34,7 +34,7 @@ export const addServe: AddCommand = (commands) => {
   commands
     .configured('serve')
     .addOption(oneOf('--role <role>', 'what this process runs; wins over the configuration', ['all', 'gateway', 'core']))
-    .option('--demo', 'on loopback only: make a seller and a buyer to try it with, and show how')
+    .option('--demo', 'on loopback only: make a seller, a buyer and an operator to try it with, and show how')
     .action((options: ServeOptions) => serve(options, commands.terminal));
 };
 
@@ -61,7 +61,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   });
   const failed = (failure: unknown): void => ended.resolve({ failure });
 
-  const made = options.demo ? await makeDemoAccounts(config) : null;
+  const made = options.demo ? await makeDemo(config) : null;
   const daemon = await startDaemon({ config, passed, log, logSettings, failed }).catch((error: unknown) => {
     // The next start cannot show them again.
     if (made) terminal.print(`A seller and a buyer were made all the same. ${demoSecrets(made)}\n`);
@@ -87,13 +87,13 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
 async function showDemo(
   { data }: Config,
   file: string | null,
-  { sftpPort, coreUrl }: Daemon,
-  made: DemoAccount[] | null,
+  { sftpPort, coreUrl, adminUrl }: Daemon,
+  made: DemoSecrets | null,
   terminal: Terminal,
 ): Promise<void> {
   if (sftpPort === null || coreUrl === null) return;
   const knownHosts = await writeKnownHosts(data, sftpPort);
-  terminal.print(demoGuide({ data, sftpPort, coreUrl, knownHosts, file }, made));
+  terminal.print(demoGuide({ data, sftpPort, coreUrl, adminUrl, knownHosts, file }, made));
 }
 
 function logReady(

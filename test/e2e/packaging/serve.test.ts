@@ -184,6 +184,27 @@ describe('serve --demo', () => {
     expect(again.out()).toContain(`npx dropgate login set-password seller --config ${file}\n`);
   });
 
+  it('makes an operator for the page, who may act, and shows where and how', async () => {
+    writeFileSync(
+      join(folder, 'dropgate.yaml'),
+      'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: "127.0.0.1:0"}\n',
+    );
+    const daemon = serve(['--demo']);
+    await until('the guide', () => daemon.out().includes('Ctrl-C stops it.'));
+    const { adminUrl: url } = await daemon.told('daemon.ready');
+    const guide = daemon.out();
+    expect(guide).toContain(`${url}   the page`);
+    const [, password = ''] = /operator +demo +password (\w{24})/.exec(guide) ?? [];
+    const login = await fetch(`${url}/login`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ operator: 'demo', password }),
+    });
+    expect(login.status).toBe(303);
+    const overview = await fetch(`${url}/`, { headers: { cookie: login.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '' } });
+    expect(await overview.text()).toMatch(/demo.*may act/);
+  });
+
   it('shows the secrets of the first start also when that start fails', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
