@@ -1,4 +1,4 @@
-# Dropgate in a container: sources and the pinned Node on a slim base, no root, nothing written outside of /data.
+# Dropgate in a container: what the Debian package installs, on a slim base, no root, nothing written outside of /data.
 #   docker build -t dropgate .
 #   docker run --memory 3g --pids-limit 256 --read-only --tmpfs /tmp -v dropgate-data:/data -v ./dropgate.yaml:/etc/dropgate/dropgate.yaml:ro -p 2222:2222 dropgate
 #
@@ -6,22 +6,29 @@
 #   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
 
 FROM node:24-bookworm-slim AS build
-# For ssh2's crypto add-on: about half the CPU of SFTP.
-RUN apt-get update && apt-get install --yes --no-install-recommends g++ make python3 && rm -rf /var/lib/apt/lists/*
+# For the package, and for ssh2's crypto add-on: about half the CPU of SFTP.
+RUN apt-get update && apt-get install --yes --no-install-recommends dpkg-dev g++ make python3 && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/dropgate
 COPY package.json package-lock.json .npmrc ./
-COPY src/postinstall.mjs src/object-wrap.h src/
-RUN npm ci --omit=dev
-COPY src src
+COPY src/postinstall.mjs src/node-version.cjs src/object-wrap.h src/
+RUN npm ci
+COPY README.md CHANGELOG.md ./
 COPY config config
+COPY docs docs
+COPY src src
+COPY systemd systemd
+COPY test/fixtures/invoice.xml test/fixtures/
+COPY test/package test/package
+# The time of every file, in seconds since 1970: with the same one an image can be built again.
+ARG SOURCE_DATE_EPOCH=0
+RUN npm run package:deb -- /package && dpkg-deb --extract /package/*.deb /image
 
 FROM debian:bookworm-slim
 RUN useradd --system --uid 2222 --home-dir /data --shell /usr/sbin/nologin dropgate && install --directory --owner=dropgate --group=dropgate --mode=0750 /data
-COPY --from=build /opt/dropgate /opt/dropgate
+COPY --from=build /image /
 COPY config/container.yaml /etc/dropgate/dropgate.yaml
-ENV PATH=/opt/dropgate/node_modules/.bin:$PATH
-# The command, for docker exec.
-RUN printf '#!/bin/sh\nexec node /opt/dropgate/src/main.ts "$@"\n' > /usr/local/bin/dropgate && chmod 755 /usr/local/bin/dropgate
+# What Node compiles for commands is kept for the next one.
+RUN dropgate status --help >/dev/null
 # As in the unit of systemd: freed memory goes back.
 ENV MALLOC_TRIM_THRESHOLD_=2097152 MALLOC_MMAP_THRESHOLD_=1048576
 USER dropgate
