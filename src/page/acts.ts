@@ -1,21 +1,11 @@
 // What operators may do by the page. Each is asked for once more, in a sentence that says what it will do, and runs an operation in the operator's name.
 import type { AnswerOf } from '#operations/table.ts';
-import { type Html, html } from './html.ts';
-import type { View, Visit } from './visit.ts';
+import type { Act } from './act.ts';
+import { CHANGES_OF_ACCOUNTS } from './changes-of-accounts.ts';
+import { CHANGES_OF_LOGINS } from './changes-of-logins.ts';
+import { CHANGES_OF_PARTNERS } from './changes-of-partners.ts';
+import type { Visit } from './visit.ts';
 import { address } from './words.ts';
-
-/** Where the page goes on when it is done, or a file that the browser stores. */
-export type Done = { readonly to: string } | { readonly fileName: string; readonly bytes: Buffer };
-
-export interface Act {
-  /** The heading of the question, and the label of its button. */
-  readonly label: string;
-  /** What it will do. Throws `missing`. */
-  readonly says: (visit: Visit, id: string) => Promise<string>;
-  readonly run: (visit: Visit, id: string) => Promise<Done>;
-  /** Where it was asked for. */
-  readonly from: (id: string) => string;
-}
 
 const ofItem = (item: string): string => address('/document', { kind: 'dropped', id: item });
 const ofReceived = (id: string): string => address('/document', { kind: 'received', id });
@@ -144,15 +134,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
     enabling: (id) => `Login ${id} gets in again.`,
     run: ({ ask }, verb, login) => ask(`login.${verb}`, { login }),
   }),
+  ...CHANGES_OF_ACCOUNTS,
+  ...CHANGES_OF_LOGINS,
+  ...CHANGES_OF_PARTNERS,
 };
-
-/** Asks once more. */
-export async function question(visit: Visit, name: string, { label, says, from }: Act, id: string): Promise<View> {
-  const body: Html = html`<h1>${label}?</h1>
-<p class="question">${await says(visit, id)}</p>
-<form method="post" action="/act/${name}">
-<input type="hidden" name="id" value="${id}"><input type="hidden" name="token" value="${visit.token}">
-<p class="buttons"><button type="submit" class="act">${label}</button> <a class="button" href="${from(id)}">Leave it</a></p>
-</form>`;
-  return { title: label, body };
-}

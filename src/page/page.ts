@@ -7,7 +7,8 @@ import { type InputOf, isAnswerOf, type OperationName } from '#operations/table.
 import type { HttpReply, HttpRequest, HttpServer } from '#runtime/http/server.ts';
 import type { Log } from '#runtime/log.ts';
 import { plainAddress } from '#runtime/networks.ts';
-import { ACTS, type Act, question } from './acts.ts';
+import { type Act, question } from './act.ts';
+import { ACTS } from './acts.ts';
 import { addApi } from './api.ts';
 import { audit } from './audit.ts';
 import { connections } from './connections.ts';
@@ -148,7 +149,9 @@ class Pages {
     if (!known) return toLogin(request, reply);
     const fields = fieldsOf(request);
     mustHaveToken(fields.get('token'), known);
-    const done = await actNamed(name, known).run(this.#visit(request, known), fields.get('id') ?? '');
+    const given = (field: string): string => (fields.get(field) ?? '').trim();
+    const done = await actNamed(name, known).run(this.#visit(request, known), fields.get('id') ?? '', given);
+    if ('once' in done) return this.#frame(reply, known, '', done.once);
     return 'to' in done ? reply.redirect(done.to, 303) : sendFile(reply, done.fileName, done.bytes);
   }
 

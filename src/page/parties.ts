@@ -23,9 +23,30 @@ function some(names: readonly string[], shown: (name: string) => Part = (name) =
 }
 
 /** What an operator may do whose role is to act; `kind`: `account`, `partner`, `login`. */
-function switches({ role }: Visit, kind: string, id: string, isEnabled: boolean): Part {
-  return role === 'act' && buttons([button(`${isEnabled ? 'disable' : 'enable'}-${kind}`, id, isEnabled ? 'Disable' : 'Enable')]);
+function switches({ role }: Visit, kind: string, id: string, isEnabled: boolean | null, changes: Readonly<Record<string, string>>): Part {
+  const verb = isEnabled === true ? 'disable' : 'enable';
+  const acts = { ...changes, ...(isEnabled !== null && { [`${verb}-${kind}`]: isEnabled ? 'Disable' : 'Enable' }) };
+  return role === 'act' && buttons(Object.entries(acts).map(([act, label]) => button(act, id, label)));
 }
+
+function adding({ role }: Visit, kind: string): Part {
+  return role === 'act' && buttons([button(`add-${kind}`, '', `Add ${kind === 'account' ? 'an' : 'a'} ${kind}`)]);
+}
+
+/** Each with what it is called beside the name of what it changes. */
+const CHANGES = {
+  account: { 'change-account': 'Change', 'add-address': 'Add an address', 'remove-address': 'Remove an address' },
+  'account elsewhere': { 'change-account': 'Change' },
+  partner: { 'change-partner': 'Change', 'link-account': 'Link an account', 'unlink-account': 'Unlink an account' },
+  login: {
+    'change-rules': 'Change its rules',
+    'add-key': 'Add a key',
+    'remove-key': 'Remove a key',
+    'set-password': 'Set a new password',
+    'let-see': 'Let it see an account',
+    'no-more-see': 'Take an account out of sight',
+  },
+} as const;
 
 function rulesOf(rules: object | null): Part {
   const told = Object.entries(rules ?? {}).map(([rule, value]) => `${rule}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
@@ -33,26 +54,31 @@ function rulesOf(rules: object | null): Part {
 }
 
 export const accounts: Look = async (visit) =>
-  listing<Account>(visit, await visit.ask('account.list', {}), {
-    title: 'Accounts',
-    path: '/accounts',
-    nothing: 'There is no such account. `dropgate account add` adds one.',
-    nameOf: ({ accountRegNo }) => accountRegNo,
-    textOf: ({ accountRegNo, name, participants, logins: names }) => [accountRegNo, name, ...participants, ...names].join('\n'),
-    columns: {
-      account: ({ accountRegNo }) => accountLink(accountRegNo),
-      name: ({ name }) => name,
-      state: ({ state }) => badge(state),
-      addresses: ({ participants }) => some(participants),
-      logins: (row) => some(row.logins, loginLink),
+  listing<Account>(
+    visit,
+    await visit.ask('account.list', {}),
+    {
+      title: 'Accounts',
+      path: '/accounts',
+      nothing: 'There is no such account. `dropgate account add` adds one.',
+      nameOf: ({ accountRegNo }) => accountRegNo,
+      textOf: ({ accountRegNo, name, participants, logins: names }) => [accountRegNo, name, ...participants, ...names].join('\n'),
+      columns: {
+        account: ({ accountRegNo }) => accountLink(accountRegNo),
+        name: ({ name }) => name,
+        state: ({ state }) => badge(state),
+        addresses: ({ participants }) => some(participants),
+        logins: (row) => some(row.logins, loginLink),
+      },
     },
-  });
+    adding(visit, 'account'),
+  );
 
 export const account: Look = async (visit) => {
   const found = await visit.ask('account.show', { accountRegNo: visit.query.get('id') ?? '' });
   const { accountRegNo, name, state, features, validation, participants, logins: names, home } = found;
   const body = html`<h1>${name || accountRegNo} ${badge(state)}</h1>
-${switches(visit, 'account', accountRegNo, state === 'active')}
+${switches(visit, 'account', accountRegNo, state === 'active', features ? CHANGES.account : CHANGES['account elsewhere'])}
 <p>${link(address('/find', { account: accountRegNo }), 'Its documents')}</p>
 ${facts({
   account: accountRegNo,
@@ -66,19 +92,24 @@ ${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : 
 };
 
 export const partners: Look = async (visit) =>
-  listing<Partner>(visit, await visit.ask('partner.list', {}), {
-    title: 'Partners',
-    path: '/partners',
-    nothing: 'There is no such partner.',
-    nameOf: ({ partnerRegNo }) => partnerRegNo,
-    textOf: ({ partnerRegNo, name, accounts: children }) => [partnerRegNo, name, ...children].join('\n'),
-    columns: {
-      partner: ({ partnerRegNo }) => partnerLink(partnerRegNo),
-      name: ({ name }) => name,
-      state: ({ enabled }) => enabled !== null && badge(enabled ? 'active' : 'disabled'),
-      'acts for': (row) => some(row.accounts, accountLink),
+  listing<Partner>(
+    visit,
+    await visit.ask('partner.list', {}),
+    {
+      title: 'Partners',
+      path: '/partners',
+      nothing: 'There is no such partner.',
+      nameOf: ({ partnerRegNo }) => partnerRegNo,
+      textOf: ({ partnerRegNo, name, accounts: children }) => [partnerRegNo, name, ...children].join('\n'),
+      columns: {
+        partner: ({ partnerRegNo }) => partnerLink(partnerRegNo),
+        name: ({ name }) => name,
+        state: ({ enabled }) => enabled !== null && badge(enabled ? 'active' : 'disabled'),
+        'acts for': (row) => some(row.accounts, accountLink),
+      },
     },
-  });
+    adding(visit, 'partner'),
+  );
 
 export const partner: Look = async (visit) => {
   const found = await visit.ask('partner.show', { partnerRegNo: visit.query.get('id') ?? '' });
@@ -90,7 +121,7 @@ export const partner: Look = async (visit) => {
     addresses: ({ participants }: (typeof children)[number]) => some(participants),
   };
   const body = html`<h1>${name || partnerRegNo} ${enabled !== null && badge(enabled ? 'active' : 'disabled')}</h1>
-${enabled !== null && switches(visit, 'partner', partnerRegNo, enabled)}
+${switches(visit, 'partner', partnerRegNo, enabled, CHANGES.partner)}
 ${facts({
   partner: partnerRegNo,
   login: seenBy && loginLink(seenBy),
@@ -103,24 +134,29 @@ ${section('Acts for', table('Accounts of the partner', columns, children, 'It ac
 };
 
 export const logins: Look = async (visit) =>
-  listing<Login>(visit, await visit.ask('login.list', {}), {
-    title: 'Logins',
-    path: '/logins',
-    nothing: 'There is no such login.',
-    nameOf: ({ login: name }) => name,
-    textOf: ({ login: name, homes }) => [name, ...homes.map(({ home }) => home)].join('\n'),
-    columns: {
-      login: (row) => loginLink(row.login),
-      state: ({ state }) => badge(state),
-      'gets in by': (row) => waysOf(row),
-      sees: ({ homes }) =>
-        some(
-          homes.map(({ home }) => home),
-          accountLink,
-        ),
-      rules: ({ rules }) => rulesOf(rules),
+  listing<Login>(
+    visit,
+    await visit.ask('login.list', {}),
+    {
+      title: 'Logins',
+      path: '/logins',
+      nothing: 'There is no such login.',
+      nameOf: ({ login: name }) => name,
+      textOf: ({ login: name, homes }) => [name, ...homes.map(({ home }) => home)].join('\n'),
+      columns: {
+        login: (row) => loginLink(row.login),
+        state: ({ state }) => badge(state),
+        'gets in by': (row) => waysOf(row),
+        sees: ({ homes }) =>
+          some(
+            homes.map(({ home }) => home),
+            accountLink,
+          ),
+        rules: ({ rules }) => rulesOf(rules),
+      },
     },
-  });
+    adding(visit, 'login'),
+  );
 
 export const login: Look = async (visit) => {
   const found = await visit.ask('login.show', { login: visit.query.get('id') ?? '' });
@@ -129,7 +165,7 @@ export const login: Look = async (visit) => {
     folder: ({ folder }: (typeof found.homes)[number]) => folder || 'at the top',
   };
   const body = html`<h1>${found.login} ${badge(found.state)}</h1>
-${switches(visit, 'login', found.login, found.state === 'active')}
+${switches(visit, 'login', found.login, found.state === 'active', CHANGES.login)}
 ${facts({ 'gets in by': waysOf(found), rules: rulesOf(found.rules) })}
 ${section('Sees', table('Homes that the login sees', columns, found.homes, 'It sees no account.'))}
 ${found.publicKeys.length > 0 && section('Keys', html`<ul class="keys">${found.publicKeys.map((key) => html`<li><code>${key}</code></li>`)}</ul>`)}`;

@@ -77,10 +77,11 @@ button.act, .login button, .search button { background: var(--act); border-color
 .question { max-width: 70ch; font-size: 1.05rem; overflow-wrap: anywhere; }
 
 label { display: grid; gap: 3px; color: var(--soft); font-size: 0.85rem; }
-input, select { width: 100%; padding: 7px 10px; border: 1px solid var(--line); border-radius: 7px; background: var(--card); color: var(--text); font: inherit; font-size: 0.95rem; }
-input, select { border-color: color-mix(in srgb, var(--soft) 60%, transparent); }
+input, select, textarea { width: 100%; padding: 7px 10px; border: 1px solid var(--line); border-radius: 7px; background: var(--card); color: var(--text); font: inherit; font-size: 0.95rem; }
+input, select, textarea { border-color: color-mix(in srgb, var(--soft) 60%, transparent); }
 .search { display: grid; grid-template-columns: minmax(220px, 1fr) minmax(110px, 180px) minmax(110px, 160px) auto; gap: 10px; align-items: end; margin-bottom: 6px; }
 .search:not(:has(select)) { grid-template-columns: minmax(200px, 360px) auto; justify-content: start; margin-bottom: 14px; }
+.said { display: grid; gap: 12px; max-width: 520px; } .said .buttons { margin-top: 6px; }
 .login { display: grid; gap: 14px; max-width: 360px; margin: 6vh auto 0; padding: 22px 26px 24px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
 .login h1, .login p { margin: 0; } .login button { padding: 9px; }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ACTS as PAGE_ACTS } from '#page/acts.ts';
 import { invoice } from '../support/documents.ts';
 import { type Answered, type Browser, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn } from '../support/page.ts';
 import { refusal, type Script } from '../support/scripted-service.ts';
@@ -25,7 +26,7 @@ const PAGES = [
   '/login-of',
   '/audit',
 ];
-const ACTS = ['resend', 'release-all', 'cancel', 'download', 'redeliver', 'mark-unread', 'disable-account', 'enable-account'];
+const ACTS = Object.keys(PAGE_ACTS);
 
 let world: World;
 let page: TestPage;
@@ -251,6 +252,43 @@ describe('what others write', () => {
     const token = tokenIn((await browser.get('/')).text);
     for (const id of ['../../keys/secret.key', '/etc/passwd', '..', '%2e%2e'])
       expect((await browser.post('/act/download', { id, token })).status).toBeOneOf([400, 404]);
+  });
+});
+
+describe('what is said in fields', () => {
+  it('is text, and no secret of it is written down', async () => {
+    await browser.login('actor');
+    await page.run('login', 'add', 'erp');
+    const fields = {
+      account: MARKUP,
+      folder: MARKUP,
+      publicKeys: MARKUP,
+      allow: MARKUP,
+      expires: MARKUP,
+      homeMib: '-1',
+      apiKey: 'key-of-the-service',
+      accountRegNo: MARKUP,
+    };
+    for (const act of ['let-see', 'add-key', 'change-rules', 'add-account', 'add-partner', 'link-account', 'change-account']) {
+      const { status, text } = await browser.act(act, 'erp', fields);
+      expect([400, 403, 404, 409], act).toContain(status);
+      expect(text).not.toContain('<svg');
+    }
+    const { text } = await browser.get('/audit');
+    expect(text).not.toMatch(/<svg|key-of-the-service/);
+    expect(text).toContain('account add');
+  });
+
+  it('a password that is made up is shown once, and kept by no cache', async () => {
+    await browser.login('actor');
+    await page.run('login', 'add', 'erp');
+    const { text, headers } = await browser.act('set-password', 'erp');
+    const [, password = ''] = /<dt>password<\/dt><dd><code>(\w+)<\/code>/.exec(text) ?? [];
+    expect(password).toHaveLength(24);
+    expect(headers.get('cache-control')).toBe('no-store');
+    for (const path of ['/login-of?id=erp', '/audit', '/act/set-password?id=erp'])
+      expect((await browser.get(path)).text).not.toContain(password);
+    expect(page.log.join('')).not.toContain(password);
   });
 });
 

@@ -31,8 +31,8 @@ export interface Browser {
   /** Sends a form with a file to /validate. */
   show(fileName: string, bytes: Uint8Array | string, token: string, headers?: Readonly<Record<string, string>>): Promise<Answered>;
   login(operator: string, password?: string): Promise<Answered>;
-  /** Asks for an act, takes the token of the form that is shown, and sends it. */
-  act(name: string, id: string): Promise<Answered>;
+  /** Asks for an act, takes the token of the form that is shown, and sends it with what is said in its fields. */
+  act(name: string, id: string, fields?: Readonly<Record<string, string>>): Promise<Answered>;
 }
 
 export interface TestPage {
@@ -96,9 +96,9 @@ function openBrowser(base: string): Browser {
       return ask('/validate', { method: 'POST', body: form, headers });
     },
     login: (operator, password = OPERATOR_PASSWORD) => browser.post('/login', { operator, password, next: '/' }),
-    async act(name, id) {
+    async act(name, id, fields = {}) {
       const { text } = await browser.get(`/act/${name}?${new URLSearchParams({ id })}`);
-      return browser.post(`/act/${name}`, { id, token: tokenIn(text) });
+      return browser.post(`/act/${name}`, { ...fields, id, token: tokenIn(text) });
     },
   };
   return browser;

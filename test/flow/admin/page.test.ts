@@ -9,6 +9,7 @@ import { until } from '../../support/until.ts';
 import { scripted } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';
 const BAD = '<Invoice>\n<oops>\n';
 
 let world: World;
@@ -184,5 +185,68 @@ describe('an operator who may act', () => {
     await browser.act('enable-account', 'acme-ab');
     expect((await browser.get('/account?id=acme-ab')).text).toContain('active');
     expect((await browser.get('/audit')).text).toMatch(/account enable.*account disable/s);
+  });
+});
+
+describe('changing what is set', () => {
+  beforeEach(() => browser.login('actor'));
+
+  it('adds a login, which gets in by a password that is shown once, and changes its rules, keys and sight', async () => {
+    expect((await browser.get('/logins')).text).toContain('/act/add-login');
+    const added = await browser.act('add-login', '', { login: 'erp', account: 'acme-ab' });
+    expect(added.text).toMatch(/<dt>password<\/dt><dd><code>\w{24}</);
+    await browser.act('add-key', 'erp', { publicKeys: KEY });
+    await browser.act('change-rules', 'erp', { homeMib: '500', sessionsMax: '3', allow: '10.0.0.0/8\n192.0.2.7', readOnly: 'yes' });
+    const shown = await browser.get('/login-of?id=erp');
+    expect(shown.text).toContain('password, 1 key');
+    expect(shown.text).toMatch(/homeBytesMax: 524288000/);
+    expect((await browser.get('/act/change-rules?id=erp')).text).toMatch(/name="homeMib" value="500".+10\.0\.0\.0\/8\n192\.0\.2\.7/s);
+    await browser.act('change-rules', 'erp', { sessionsMax: '3' });
+    expect((await browser.get('/login-of?id=erp')).text).toContain('<dd>sessionsMax: 3</dd>');
+    const { text } = await browser.get('/act/remove-key?id=erp');
+    expect(text).toContain(`<option value="${KEY}"`);
+    await browser.act('remove-key', 'erp', { publicKeys: KEY });
+    await browser.act('no-more-see', 'erp', { account: 'acme-ab' });
+    const after = (await browser.get('/login-of?id=erp')).text;
+    expect(after).toContain('It sees no account.');
+    expect(after).not.toContain('1 key');
+    await browser.act('let-see', 'erp', { account: 'acme-ab', folder: 'acme' });
+    expect((await browser.get('/login-of?id=erp')).text).toContain('acme');
+    expect(acts().map(({ what }) => what)).toEqual([
+      'login add',
+      'login add-key',
+      'login set',
+      'login set',
+      'login remove-key',
+      'login remove-home',
+      'login add-home',
+    ]);
+  });
+
+  it('adds an account of the service, and changes it', async () => {
+    const fields = { accountRegNo: 'globex-ab', login: 'globex', apiKey: 'a key of the service' };
+    expect(await browser.act('add-account', '', fields)).toMatchObject({ status: 200, text: expect.stringContaining('password') });
+    expect((await browser.act('change-account', 'globex-ab', { receipts: 'text' })).location).toBe('/account?id=globex-ab');
+    expect((await browser.get('/account?id=globex-ab')).text).toMatch(/receipts<\/dt><dd>text/);
+    expect(JSON.stringify(acts())).not.toContain('a key of the service');
+  });
+
+  it('adds a partner, and links an account', async () => {
+    await browser.act('add-partner', '', { partnerRegNo: 'books-ab', login: 'books', apiKey: 'a key of the service' });
+    expect((await browser.act('link-account', 'books-ab', { account: 'initech-ab' })).location).toBe('/partner?id=books-ab');
+    expect((await browser.get('/partner?id=books-ab')).text).toContain('initech-ab');
+    expect((await browser.get('/partner?id=books-ab')).text).toContain('/act/change-partner?id=books-ab');
+    await browser.act('unlink-account', 'books-ab', { account: 'initech-ab' });
+    expect((await browser.get('/partner?id=books-ab')).text).toContain('unlinked');
+    expect((await browser.get('/act/unlink-account?id=books-ab')).text).not.toContain('<option');
+  });
+
+  it('is told what is wrong with what was said', async () => {
+    await browser.act('add-login', '', { login: 'erp' });
+    expect(await browser.act('change-rules', 'erp', { sessionsMax: 'many' })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('many is no number'),
+    });
+    expect((await browser.act('add-login', '', { login: 'erp' })).status).toBe(409);
   });
 });
