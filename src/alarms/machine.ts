@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { Alarm, Watcher } from '#domain/alarm.ts';
 import { dayOf } from '#domain/day.ts';
 import { parsedJson } from '#domain/json.ts';
-import { type ReleaseNews, releaseNews } from '#rules/releases.ts';
-import { RULE_SETS } from '#rules/rule-sets.ts';
+import { LATEST_RELEASES, type ReleaseNews, releaseNews } from '#rules/releases.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import { alarmsFolder } from './folder.ts';
@@ -114,7 +113,7 @@ export function ruleWatcher(clock: Clock): Watcher {
   return {
     kinds: ['rules'],
     look: async () => ({
-      stands: releaseNews(RULE_SETS, clock.now()).map((news) => ({
+      stands: releaseNews(LATEST_RELEASES, clock.now()).map((news) => ({
         kind: 'rules',
         subject: news.name,
         sentence: RELEASE_SENTENCES[news.what](news),

@@ -1,5 +1,5 @@
 // The data folder as a command finds it, before it opens anything: whether it is there, for this user to work on, and where its files are.
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { callerName } from '#runtime/audit/caller.ts';
@@ -9,6 +9,8 @@ import { ensureFolder } from '#runtime/files/durable.ts';
 export const LEDGER_FILES = ['core.db', 'gateway.db'] as const;
 /** A backup is unpacked here before it takes its place. Where it is, the data folder holds a part of one. */
 export const RESTORING = 'restoring';
+/** What a restore that was refused or not finished leaves. */
+const HARMLESS: ReadonlySet<string> = new Set([RESTORING, 'lock', 'lock.start']);
 /** A gateway that has lost its ledger has its spool. */
 const MARKS = [...LEDGER_FILES, 'spool'] as const;
 
@@ -24,6 +26,11 @@ export function isInstalled({ data, database }: Pick<Config, 'data' | 'database'
   } catch {
     return true;
   }
+}
+
+/** What stands in the way of a restore into the folder; nothing where it is not there. */
+export function contentsOf(data: string): string[] {
+  return existsSync(data) ? readdirSync(data).filter((name) => !HARMLESS.has(name)) : [];
 }
 
 export function coreLedgerPath(data: string): string {

@@ -1,5 +1,5 @@
 // How an operation is run that needs no open ledgers.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { AppError } from '#domain/error.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -24,13 +24,13 @@ export async function runClosed(on: ClosedInstallation, name: ClosedName, input:
   return writtenDown({ data: on.config.data, seal: () => existingSeal(on.config) }, act, () => loaded.run(on, input));
 }
 
-/** Null where there is no key file, and where the data folder has nothing: neither is made for the sake of a line, and a restore must find it empty again. */
+/** Null where there is no key file, or nothing in the data folder: no key is made for the sake of a line, and a restore must find the folder empty again. */
 async function existingSeal(config: Config): Promise<Seal | null> {
-  const [{ masterKeyPath }, { openSeal }] = await Promise.all([import('#installation/master-key.ts'), import('#runtime/seal.ts')]);
+  const [{ contentsOf }, { masterKeyPath }, { openSeal }] = await Promise.all([
+    import('#installation/data-folder.ts'),
+    import('#installation/master-key.ts'),
+    import('#runtime/seal.ts'),
+  ]);
   const path = masterKeyPath(config);
-  return existsSync(path) && isFilled(config.data) ? openSeal(path, systemRandom) : null;
-}
-
-function isFilled(folder: string): boolean {
-  return existsSync(folder) && readdirSync(folder).length > 0;
+  return existsSync(path) && contentsOf(config.data).length > 0 ? openSeal(path, systemRandom) : null;
 }

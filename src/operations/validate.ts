@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { dayOf, endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { readBeside } from '#gateway/reader/pool.ts';
-import { STATES } from '#rules/report.ts';
+import { STATES } from '#rules/outcomes.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { Count, TextOrNull } from './forms.ts';
 import type { ClosedInstallation } from './installation.ts';

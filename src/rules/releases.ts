@@ -1,5 +1,7 @@
 // What an administrator should know of the releases of rule sets: that one is coming, has ended, or is old.
-import type { RuleSet } from '#rules/engine/rule.ts';
+import { latestRelease } from '#rules/common/latest.ts';
+import type { Release } from '#rules/engine/rule.ts';
+import { PROFILES } from './profiles.ts';
 
 export interface ReleaseNews {
   readonly name: string;
@@ -15,8 +17,18 @@ const COMING_MS = 30 * DAY_MS;
 /** Publishers bring out a release every half year, and give a quarter's time. */
 const OLD_MS = 300 * DAY_MS;
 
+export interface NamedRelease extends Release {
+  readonly name: string;
+}
+
+/** Of all rule sets: those that profiles ask for. */
+export const LATEST_RELEASES: readonly NamedRelease[] = [...new Set(PROFILES.flatMap(({ ruleSets }) => ruleSets))].map((name) => ({
+  name,
+  ...latestRelease(name),
+}));
+
 /** At most one of each name. */
-export function releaseNews(sets: readonly RuleSet[], nowMs: number): ReleaseNews[] {
+export function releaseNews(sets: readonly NamedRelease[], nowMs: number): ReleaseNews[] {
   return [...Map.groupBy(sets, ({ name }) => name)].flatMap(([name, releases]): ReleaseNews[] => {
     const latest = releases.toSorted((a, b) => (a.from < b.from ? -1 : 1)).at(-1);
     if (!latest) return [];

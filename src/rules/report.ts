@@ -3,10 +3,8 @@ import { type Finding, findingsIn } from '#domain/document.ts';
 import { type AppError, toAppError } from '#domain/error.ts';
 import { decodeText } from '#ubl/decode.ts';
 import { type Excerpt, excerptsOf } from './excerpts.ts';
+import type { State } from './outcomes.ts';
 import { type ValidateOptions, validate } from './validate.ts';
-
-export const STATES = ['valid', 'invalid', 'unreadable'] as const;
-export type State = (typeof STATES)[number];
 
 export interface Report {
   readonly state: State;

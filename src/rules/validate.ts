@@ -8,6 +8,7 @@ import { located } from '#ubl/json-places.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { abortFindings } from './aborts.ts';
 import { attachmentFindings } from './attachments.ts';
+import { UNKNOWN_PROFILE } from './outcomes.ts';
 import { beyond, isOfEurope, knownFor, meantBy, type Profile, profileOf } from './profiles.ts';
 import { judgeBy } from './rule-sets.ts';
 import { structureOf } from './structure.ts';
@@ -77,9 +78,6 @@ function ofSpecification(root: XmlElement, profile: Profile): Finding[] {
   const message = `Only the rules of ${profile.customizationId} were asked. The rules of ${more} were not, because we do not have them: a receiver who has them may still refuse the document. Check it with a validator that knows them.`;
   return [findingAt(root, { rule: 'rules-not-asked', severity: 'warning', message }, stated)];
 }
-
-/** A finding of its own: an account may be allowed to send what we have no rules for. */
-export const UNKNOWN_PROFILE = 'unknown-profile';
 
 function unknownProfile(root: XmlElement, therefore = 'it was not judged'): Finding {
   const stated = trimmed(root, CUSTOMIZATION);

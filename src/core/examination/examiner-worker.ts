@@ -1,7 +1,8 @@
 // The examining thread: one document after the other, in the order in which they come.
 import { answerTasks } from '#runtime/threads/thread.ts';
-import { type DatedBody, type Inspection, inspect } from './examine.ts';
+import { inspect } from './examine.ts';
 import { type Delivery, type Judged, judgeDelivery, type Opened, open } from './open.ts';
+import type { DatedBody, Inspection } from './permit.ts';
 
 export interface ExaminerTasks {
   inspect: { readonly asked: DatedBody; readonly found: Inspection };

@@ -8,9 +8,9 @@ import type { Log } from '#runtime/log.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { openThread } from '#runtime/threads/thread.ts';
 import type { ReadHead } from '#ubl/head.ts';
-import { type DatedBody, type Examined, type Inspection, permit, refuseList, type Submission } from './examine.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';
 import type { Delivery, Judged, Opened } from './open.ts';
+import { type DatedBody, type Examined, type Inspection, permit, refuseList, type Submission } from './permit.ts';
 
 export interface Examiner {
   /**

@@ -4,9 +4,10 @@ import { type DocumentHead, type Finding, fatal } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { familyOfRoot } from '#domain/family.ts';
 import { LENIENT } from '#domain/validation.ts';
-import { UNKNOWN_PROFILE } from '#rules/validate.ts';
-import { inspectTree, permit } from './examine.ts';
+import { UNKNOWN_PROFILE } from '#rules/outcomes.ts';
+import { inspectTree } from './examine.ts';
 import { openEnvelope } from './opened-envelope.ts';
+import { permit } from './permit.ts';
 import { type NetworkResponse, responseIn } from './responses.ts';
 
 /** Plain data, as the results are: all may be sent to another thread. */

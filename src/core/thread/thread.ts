@@ -1,7 +1,7 @@
 // The core in a worker thread: an event loop of its own, so that XML, JSON and commits never stall the gateway.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Core, CoreOptions, CoreReload } from '#core/core.ts';
-import type { DatedBody } from '#core/examination/examine.ts';
+import type { DatedBody } from '#core/examination/permit.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import type { Alarm } from '#domain/alarm.ts';
 import { dayOf } from '#domain/day.ts';

@@ -2,8 +2,8 @@
 
 import { v7 } from 'uuid';
 import type { Notation } from '#contract/headers.ts';
-import type { Examined } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
+import type { Examined } from '#core/examination/permit.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';

@@ -1,8 +1,9 @@
 // A thread that reads documents beside the event loop. They have been taken when it sees them, so it gives way to transfers.
 import { createHash } from 'node:crypto';
 import type { Finding } from '#domain/document.ts';
+import { UNKNOWN_PROFILE } from '#rules/outcomes.ts';
 import { type Report, reportOn } from '#rules/report.ts';
-import { UNKNOWN_PROFILE, validate } from '#rules/validate.ts';
+import { validate } from '#rules/validate.ts';
 import { giveWay } from '#runtime/threads/priority.ts';
 import { answerTasks } from '#runtime/threads/thread.ts';
 import { onlyAdds } from '#ubl/additions.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { copyDatabase } from '#engines/copy.ts';
 import { inspectDatabase } from '#engines/open.ts';
-import { LEDGER_FILES, RESTORING } from '#installation/data-folder.ts';
+import { contentsOf, LEDGER_FILES, RESTORING } from '#installation/data-folder.ts';
 import { isMade, LEDGER_PLACES, LEDGERS_OF } from '#installation/ledger-places.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
@@ -15,7 +15,6 @@ import type { FileEntry, FolderEntry, Manifest } from './entries.ts';
 import { copyOf, readBackup } from './make.ts';
 
 /** Locks that commands leave. */
-const HARMLESS: ReadonlySet<string> = new Set([RESTORING, 'lock', 'lock.start']);
 const LEDGERS = 'ledgers';
 /** The stamp beside the spool: where it is missing, the next start knows that ledger and spool come from a backup. */
 const STAMP = 'spool/.epoch';
@@ -55,7 +54,7 @@ function clear(data: string): void {
 }
 
 async function refuseInstalled(config: Config): Promise<void> {
-  const there = readdirSync(config.data).filter((name) => !HARMLESS.has(name));
+  const there = contentsOf(config.data);
   if (there.length > 0) {
     throw new AppError(
       'exists',

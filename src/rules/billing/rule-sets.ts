@@ -3,7 +3,8 @@
 import { NATIONAL } from '#rules/billing/national/all.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
-import { derived, type Pattern, PEPPOL_2026_5, type RuleSet } from '#rules/engine/rule.ts';
+import { latestRelease } from '#rules/common/latest.ts';
+import { derived, type Pattern, type RuleSet } from '#rules/engine/rule.ts';
 import { ALLOWANCE_RULES, PRICE_ALLOWANCE_RULES } from './allowances.ts';
 import { CURRENCY_RULES, DIRECT_DEBIT_RULES, SELF_BILLING_CURRENCY_RULES } from './amounts.ts';
 import { CODES } from './coded.ts';
@@ -37,7 +38,8 @@ const SELF_BILLING_PATTERNS = derived(GENERAL, {
   add: [SELF_BILLING_CURRENCY_RULES],
 });
 
-export const BILLING: readonly RuleSet[] = [
-  { name: 'peppol-billing', ...PEPPOL_2026_5, patterns: BILLING_PATTERNS },
-  { name: 'peppol-selfbilling', ...PEPPOL_2026_5, patterns: SELF_BILLING_PATTERNS },
-];
+function set(name: string, patterns: readonly Pattern[]): RuleSet {
+  return { name, ...latestRelease(name), patterns };
+}
+
+export const BILLING: readonly RuleSet[] = [set('peppol-billing', BILLING_PATTERNS), set('peppol-selfbilling', SELF_BILLING_PATTERNS)];

@@ -3,6 +3,7 @@
 // One file is one theme; each id of the official rules is a rule of its own, so that another edition takes the set over with
 // `derived(EN16931.patterns, { drop, replace, add })`. A rule that replaces one keeps its context; one that is new comes with its own,
 // `add: [[context('/Invoice | /CreditNote', [rule('BR-66', …)])]]`. BR-CL-01 is the one id that stands in two contexts.
+import { latestRelease } from '#rules/common/latest.ts';
 import type { RuleSet } from '#rules/engine/rule.ts';
 import { ALLOWANCES } from './allowances.ts';
 import { CARDINALITY } from './cardinality.ts';
@@ -17,12 +18,11 @@ import { VAT_BREAKDOWN } from './vat-breakdown.ts';
 import { VAT_CATEGORY_RULES } from './vat-category-rules.ts';
 import { VAT_EXCLUSIONS } from './vat-exclusions.ts';
 
+const NAME = 'en16931';
+
 export const EN16931: RuleSet = {
-  name: 'en16931',
-  release: '1.3.16',
-  published: '2026-04-10',
-  // Peppol asks it from the same day on as its own rules.
-  from: '2026-08-17',
+  name: NAME,
+  ...latestRelease(NAME),
   patterns: [
     HEADER,
     ...PARTIES,

@@ -34,8 +34,8 @@ export interface Context {
 /** A node is checked by the first context of a pattern that matches it (ISO Schematron §5.4.9), and by each pattern on its own. */
 export type Pattern = readonly Context[];
 
-export interface RuleSet {
-  readonly name: string;
+/** Which one, and when. */
+export interface Release {
   /** As its publisher names it, for example `2026.5`. */
   readonly release: string;
   /** The day it was published, `YYYY-MM-DD`; until it holds it warns beside the release before it. */
@@ -43,11 +43,12 @@ export interface RuleSet {
   /** The dates from which (it is mandatory) and until which (exclusive) it holds, `YYYY-MM-DD`. */
   readonly from: string;
   readonly until?: string;
-  readonly patterns: readonly Pattern[];
 }
 
-/** Peppol's release of May 2026, https://docs.peppol.eu. */
-export const PEPPOL_2026_5 = { release: '2026.5', published: '2026-05-18', from: '2026-08-17' } as const;
+export interface RuleSet extends Release {
+  readonly name: string;
+  readonly patterns: readonly Pattern[];
+}
 
 export function rule(id: string, holds: Test, sentence: Rule['sentence'], at?: Rule['at']): Rule {
   return at === undefined ? { id, severity: 'fatal', holds, sentence } : { id, severity: 'fatal', holds, sentence, at };

@@ -3,8 +3,9 @@
 import { realDates } from '#rules/common/dates.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
+import { latestRelease } from '#rules/common/latest.ts';
 import { noSchemaLocation } from '#rules/engine/kinds.ts';
-import { context, type Pattern, PEPPOL_2026_5, type RuleSet, warning } from '#rules/engine/rule.ts';
+import { context, type Pattern, type RuleSet, warning } from '#rules/engine/rule.ts';
 import { outlined, type Part } from '#rules/orders/outline/outline.ts';
 
 /** Rules that a document has to keep, whatever its transaction; the same patterns for all. */
@@ -26,5 +27,5 @@ export interface Transaction {
 
 export function ruleSetOf({ name, number, outline, rules, more = [] }: Transaction): RuleSet {
   const patterns = [...COMMON, outlined(number, outline), rules, ...more];
-  return { name, ...PEPPOL_2026_5, patterns };
+  return { name, ...latestRelease(name), patterns };
 }

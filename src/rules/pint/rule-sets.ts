@@ -1,5 +1,6 @@
 // PINT, the international invoice, and its jurisdictions.
 import { type CodeList, codeList } from '#rules/codes.ts';
+import { latestRelease } from '#rules/common/latest.ts';
 import type { Pattern, RuleSet } from '#rules/engine/rule.ts';
 import { AE } from '#rules/pint/ae/patterns.ts';
 import { AUNZ, AUNZ_SELF_BILLING } from '#rules/pint/aunz/patterns.ts';
@@ -10,18 +11,8 @@ import { JP, JP_SELF_BILLING, JP_WITHOUT_TAX } from '#rules/pint/jp/patterns.ts'
 import { MY, MY_SELF_BILLING } from '#rules/pint/my/patterns.ts';
 import { SG } from '#rules/pint/sg/patterns.ts';
 
-/** The days on which the jurisdictions made the release of May 2026 theirs. */
-const FROM: Readonly<Record<string, string>> = {
-  ae: '2026-05-28',
-  aunz: '2026-05-21',
-  eu: '2026-06-09',
-  my: '2026-06-05',
-  sg: '2026-05-25',
-};
-
 function set(name: string, patterns: readonly Pattern[]): RuleSet {
-  const [jurisdiction = ''] = /(?<=^pint-)[a-z]+/.exec(name) ?? [];
-  return { name, release: '2026.5', from: FROM[jurisdiction] ?? '2026-05-18', patterns };
+  return { name, ...latestRelease(name), patterns };
 }
 
 const types = (values: string): CodeList => codeList('type code (UNTDID 1001)', values);

@@ -1,6 +1,6 @@
 // What is told of releases: that one is coming, has ended without a later one, or is old.
 import { expect, it } from 'vitest';
-import { releaseNews } from '#rules/releases.ts';
+import { LATEST_RELEASES, releaseNews } from '#rules/releases.ts';
 import { RULE_SETS } from '#rules/rule-sets.ts';
 
 const [SOME] = RULE_SETS;
@@ -26,4 +26,10 @@ it('says from thirty days before that a release becomes mandatory', () => {
 it('says that the latest ends, or is older than publishers let them become', () => {
   expect(on('2026-05-20', set('1', '2026-01-01', '2026-06-01'))).toEqual([['ended', '1', '2026-06-01']]);
   expect(on('2026-12-01', set('1', '2026-01-01'))).toEqual([['old', '1', '2026-01-01']]);
+});
+
+it('names the latest release of every rule set', () => {
+  const releases = (sets: readonly { readonly name: string; readonly release: string; readonly from: string }[]) =>
+    new Map(sets.toSorted((a, b) => (a.from < b.from ? -1 : 1)).map(({ name, release, from }) => [name, `${release} from ${from}`]));
+  expect(releases(LATEST_RELEASES)).toEqual(releases(RULE_SETS));
 });
