@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
 import type { Layout } from '#gateway/model/layout.ts';
 import type { LoginRules, RuleChanges } from '#gateway/model/login-rules.ts';
-import { CHARSETS, HOME_FOLDERS, LAYOUT_NAMES, METHOD_RULES, REMOVAL_RULES } from '#gateway/model/rule-words.ts';
+import { CHARSETS, HOME_FOLDERS, LAYOUT_NAMES, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from '#gateway/model/rule-words.ts';
 import { choice, count, type PlainKind, type Reading, size } from '#runtime/config/kinds.ts';
 
 interface RuleOption {
@@ -59,6 +59,7 @@ const RULES: readonly RuleOption[] = [
   rule('sessions <count>', 'default', 'sessions that it may have at the same time', 'sessionsMax', numberOf(count(1, 100_000))),
   rule('access <read-only>', 'full', 'what it may do', 'readOnly', readOnlyIn, () => 'read-only'),
   rule(`removal <${REMOVAL_RULES.join('|')}>`, 'hide', 'removing a file that was taken says so and is refused, instead of hiding it', 'removal', word(REMOVAL_RULES)),
+  rule(`verdict <${VERDICT_RULES.join('|')}>`, 'later', 'documents are judged before an upload ends: what breaks rules fails, and is not taken', 'verdict', word(VERDICT_RULES)),
   rule('home-bytes <size>', 'unlimited', 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB', 'homeBytesMax', bytesOf),
   rule('home-files <count>', 'unlimited', 'the same in files', 'homeFilesMax', numberOf(count(1, 10_000_000))),
   rule('charset <name>', 'auto', `how receipts spell the names of its files: ${CHARSETS.join(', ')}`, 'charset', word(CHARSETS)),

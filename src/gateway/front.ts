@@ -2,12 +2,14 @@
 import { join } from 'node:path';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
+import { OWN_READING } from '#gateway/reader/reading.ts';
 import { FAILED_UPLOADS, FETCHES, REJECTS } from '#gateway/sftp/books.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
 import type { Custody } from '#gateway/spool/open-custody.ts';
 import { HomeQuotas } from '#gateway/spool/quotas.ts';
+import { StrictVerdicts } from '#gateway/spool/strict-verdicts.ts';
 import { watchedFolders } from '#gateway/watch/folder.ts';
 import { FolderWatcher } from '#gateway/watch/watch.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
@@ -24,7 +26,7 @@ export interface Front {
 export async function openFront(
   { settings, listeners, sftp, data, clock }: GatewayOptions,
   { parts, throttle, rules }: Base,
-  { inbox }: Custody,
+  { inbox, finisher }: Custody,
   life: Lifecycle,
   cut: () => AbortSignal | undefined,
 ): Promise<Front> {
@@ -34,6 +36,7 @@ export async function openFront(
     life.own(new Gathered(parts, kind), (opened) => opened[Symbol.asyncDispose]());
   const [rejects, fetches, failedUploads] = [gather(REJECTS), gather(FETCHES), gather(FAILED_UPLOADS)];
   const measure = (home: string, isOpen: (upload: string) => boolean) => measureHome(data, home, isOpen);
+  const strict = new StrictVerdicts({ ...parts, intake: inbox, finisher, logins: accounts.logins, inspect: OWN_READING.inspect });
   const server = life.own(
     await startSftpServer({
       ...parts,
@@ -43,7 +46,7 @@ export async function openFront(
         listeners.map(({ profile }) => profile),
       ),
       logins: accounts.logins,
-      intake: new HomeQuotas({ intake: inbox, logins: accounts.logins, measure, clock }),
+      intake: new HomeQuotas({ intake: strict, logins: accounts.logins, measure, clock }),
       homeFolder: (home) => homeFolder(data, home),
       downloadTakes: (home) => rules(home).outbox === 'downloaded',
       settings: sftp,

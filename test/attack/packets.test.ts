@@ -126,6 +126,7 @@ function openSession(replies: Buffer[]): SftpSession {
     transfers: { fetched: () => {}, failed: () => {}, partlyRead: new LruCache<{ upTo: number }>(1) },
     clock: systemClock,
     log: openLog('warn', { write: (text: string) => void server.facts.push(JSON.parse(text)) }),
+    isAnswerIgnored: false,
     isStopping: () => false,
   };
   return new SftpSession({ session, handles: new Handles(16) }, writer);

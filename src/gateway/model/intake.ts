@@ -55,6 +55,8 @@ export interface ClosedFile {
   readonly setMs?: number;
   /** When its first byte came, as far as is known. */
   readonly begunAt?: number;
+  /** Its client does not look at the answer. */
+  readonly isAnswerIgnored?: boolean;
 }
 
 export type Taken =
@@ -102,7 +104,7 @@ export interface Intake {
   grow(upload: string, bytes: number): Promise<void>;
   /**
    * The client closed the file. Resolves when the bytes are durable and the item is in the ledger, or when the name is a temporary one.
-   * Throws `storage`; then the upload is gone.
+   * Throws `storage`, and `invalid` where a verdict refuses it; then the upload is gone.
    */
   commit(upload: string, file: ClosedFile): Promise<Taken>;
   /** The connection was lost before the file was closed: it is never committed, and kept for `partialsKept` so that it can be resumed. */
@@ -117,7 +119,7 @@ export interface Intake {
   where(place: Place, name: ByteName, session: string): Promise<Whereabouts[]>;
   /** The client sets another time for a file in sight, by which it knows the file again. */
   touch(place: Place, name: ByteName, session: string, setMs: number): Promise<void>;
-  /** Renames a file in sight; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `quota`, `storage`. */
+  /** Renames a file in sight; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `quota`, `storage`, and as `commit` does. */
   rename(from: Named, to: Named, by: Renamer): Promise<void>;
   /** REMOVE: hides a committed file (it never cancels one), and discards an upload that is not committed. Throws `missing`. */
   remove(place: Place, name: ByteName, session: string): Promise<void>;

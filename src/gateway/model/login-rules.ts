@@ -6,7 +6,7 @@ import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import { checkLayout, Layout } from './layout.ts';
-import { CHARSETS, METHOD_RULES, REMOVAL_RULES } from './rule-words.ts';
+import { CHARSETS, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from './rule-words.ts';
 
 const NETWORKS_MAX = 100;
 const COUNT_MAX = 100_000;
@@ -24,6 +24,8 @@ export const LoginRules = Type.Object(
     readOnly: Type.Optional(Type.Boolean()),
     /** Removing a file that was taken is refused, with the reason; without the rule it is only taken out of sight. */
     removal: Type.Optional(Type.Enum(REMOVAL_RULES)),
+    /** `strict`: the rules are asked before CLOSE is answered, and what breaks them is not taken. */
+    verdict: Type.Optional(Type.Enum(VERDICT_RULES)),
     /** What may lie in a home, before nothing more can be uploaded to it. */
     homeBytesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     homeFilesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: HOME_FILES_MAX })),

@@ -17,6 +17,9 @@ export const METHOD_RULES = ['key', 'password', 'both'] as const;
 /** What becomes of the wish to remove a file that was taken. */
 export const REMOVAL_RULES = ['say'] as const;
 
+/** When a login's documents are judged; without the rule after they were taken. */
+export const VERDICT_RULES = ['strict'] as const;
+
 /** What removes a document from an outbox beside its time: the client only, or a complete download as well. */
 export const OUTBOX_RULES = ['keep', 'downloaded'] as const;
 export type OutboxRule = (typeof OUTBOX_RULES)[number];

@@ -11,6 +11,7 @@ import { Failures } from '#gateway/sftp/session/failures.ts';
 import type { SessionContext } from '#gateway/sftp/session/files.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
+import { ignoresClose } from '#gateway/sftp/session/ignored-answers.ts';
 import { SftpSession } from '#gateway/sftp/session/session.ts';
 import type { Transfers } from '#gateway/sftp/session/transfers.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -128,6 +129,7 @@ export class Channels {
       fileMaxBytes: this.#parts.settings.fileMax,
       failures: new Failures(),
       transfers: this.#transfersOf(login.login),
+      isAnswerIgnored: ignoresClose(below.software),
       log,
     };
     const session = new SftpSession({ session: context, handles: new Handles(this.#parts.settings.handlesMax) }, writer);

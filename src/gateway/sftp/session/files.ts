@@ -34,6 +34,8 @@ export interface SessionContext {
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
   readonly failures: Failures;
   readonly transfers: Transfers;
+  /** The client does not look at the answer to CLOSE. */
+  readonly isAnswerIgnored: boolean;
   readonly clock: Clock;
   readonly log: LogLines;
   /** The server is stopping: transfers go on, and no new ones begin. */

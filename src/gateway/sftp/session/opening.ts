@@ -108,6 +108,7 @@ async function openForWriting(session: SessionContext, path: ByteName, flags: nu
         return named(error, size);
       },
       abandoned: (size) => failed('the connection ended before the file was complete', size),
+      isAnswerIgnored: session.isAnswerIgnored,
       clock: session.clock,
       log: session.log,
     },

@@ -1,5 +1,5 @@
 // RENAME: from a temporary to a real name in the inbox (the commit), within the outbox, and from refused back to the inbox (send again).
-import { AppError } from '#domain/error.ts';
+import { AppError, toAppError } from '#domain/error.ts';
 import { type ByteName, isReal } from '#gateway/model/intake.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
 import { isFolder, namesAt, nodeAt, nothingThere, type SessionContext } from './files.ts';
@@ -31,7 +31,14 @@ async function renameDropped(
     await session.intake.remove(target.place, target.name, session.id);
   }
   const by = { login: session.login.login, session: session.id };
-  await session.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, by);
+  try {
+    await session.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, by);
+  } catch (error) {
+    const { code, message: reason, facts } = toAppError(error);
+    const size = typeof facts.size === 'number' ? facts.size : 0;
+    if (code === 'invalid') session.transfers.failed({ home: target.place.home, name: target.name, size, reason });
+    throw error;
+  }
 }
 
 async function renamePublishedFile(

@@ -36,6 +36,8 @@ export interface UploadOptions {
   readonly failed: (error: AppError, size: number) => AppError;
   /** Told when the connection was lost after something was written, with the size that it had. */
   readonly abandoned: (size: number) => void;
+  /** The client does not look at the answer to CLOSE. */
+  readonly isAnswerIgnored: boolean;
   readonly clock: Clock;
   readonly log: LogLines;
 }
@@ -145,7 +147,11 @@ export class Upload {
     const sha256 = this.#digest.ofFirst(this.#size);
     try {
       const [setMs, begunAt] = [this.#setMs, this.#begunAt];
-      const told = { ...(setMs !== undefined && { setMs }), ...(begunAt !== undefined && { begunAt }) };
+      const told = {
+        ...(setMs !== undefined && { setMs }),
+        ...(begunAt !== undefined && { begunAt }),
+        ...(this.#options.isAnswerIgnored && { isAnswerIgnored: true }),
+      };
       await this.#options.intake.commit(this.#id, { size: this.#size, sha256, ...told });
     } catch (error) {
       throw this.#options.failed(toAppError(error), this.#size);

@@ -68,6 +68,7 @@ function open() {
     transfers: { fetched: () => {}, failed: () => {}, partlyRead: new LruCache<{ upTo: number }>(1) },
     clock: manualClock(),
     log: openLog('silent'),
+    isAnswerIgnored: false,
     isStopping: () => false,
   };
   const session = new SftpSession({ session: context, handles: new Handles(4) }, writer);

@@ -53,6 +53,7 @@ describe('an upload', () => {
       intake,
       fileMaxBytes,
       append: false,
+      isAnswerIgnored: false,
       existed: false,
       mayCommit: () => true,
       resumes: false,

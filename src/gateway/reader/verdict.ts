@@ -1,0 +1,122 @@
+// The verdict on the bytes of a dropped file, by what can be known here: what it is, on whose behalf it is sent, and the rules that it breaks.
+import { createHash } from 'node:crypto';
+import type { Notation } from '#contract/headers.ts';
+import { dayOf } from '#domain/day.ts';
+import type { Finding } from '#domain/document.ts';
+import { AppError } from '#domain/error.ts';
+import type { Accounts } from '#gateway/model/account.ts';
+import type { Item, ItemHead } from '#gateway/model/item.ts';
+import type { Outcome } from '#gateway/model/outcome.ts';
+import { contradicted, headless, unreadable, unsound, wrongSender } from '#gateway/model/receipt-sentences.ts';
+import type { ReadHead } from '#ubl/head.ts';
+import { sniff } from '#ubl/sniff.ts';
+import { saysWhatIsWrong } from './inspect.ts';
+import { readBeside } from './pool.ts';
+import type { Reading } from './reading.ts';
+
+/** What is sent. */
+export interface Document {
+  readonly bytes: Uint8Array;
+  readonly notation: Notation;
+  readonly sha256: string;
+}
+
+export interface VerdictParts {
+  readonly accounts: Pick<Accounts, 'ownerOf'>;
+  readonly inspect: Reading['inspect'];
+  readonly clock: { now(): number };
+}
+
+/** As far as its verdict goes by how it was dropped. */
+export type Dropped = Pick<Item, 'home' | 'accountRegNo' | 'sha256'>;
+
+/** Why bytes cannot be sent; the head is null when it cannot be read. */
+export interface Refusal {
+  readonly head: ReadHead | null;
+  readonly outcome: Outcome;
+}
+
+/** A document whose head can be read, and on whose behalf it is sent. */
+export interface Owned {
+  readonly head: ReadHead;
+  readonly accountRegNo: string;
+}
+
+/** What the bytes are, and whose. */
+export async function ownedBy(parts: VerdictParts, dropped: Dropped, bytes: Buffer): Promise<Owned | Refusal> {
+  const head = await inspectWith(parts.inspect, bytes, dropped.sha256);
+  if (head instanceof AppError) {
+    const outcome = head.code === 'invalid' ? headless(head, await brokenBeside(parts, bytes)) : unreadable(head);
+    return { head: null, outcome };
+  }
+  const accountRegNo = await parts.accounts.ownerOf(dropped, head.sender);
+  return typeof accountRegNo === 'string' ? { head, accountRegNo } : { head, outcome: wrongSender(head, accountRegNo) };
+}
+
+/** What of them is sent: they themselves, or the document in their envelope. */
+export async function documentOf({ sha256 }: Pick<Dropped, 'sha256'>, bytes: Buffer, seen: Seen): Promise<Document | Outcome> {
+  if (!seen.enveloped) return { bytes, notation: seen.notation, sha256 };
+  try {
+    const { document, sender, receiver } = await readBeside('unwrap', { bytes });
+    // The service goes by the document. Where the header says otherwise, one of them is wrong, and nobody can tell which.
+    if ((sender ?? seen.sender) !== seen.sender || (receiver ?? seen.receiver) !== seen.receiver) {
+      return contradicted({ sender, receiver }, seen);
+    }
+    return { bytes: document, notation: 'xml', sha256: createHash('sha256').update(document).digest('hex') };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unreadable') return unreadable(error);
+    throw error;
+  }
+}
+
+type Seen = Pick<ReadHead, 'enveloped' | 'notation' | 'sender' | 'receiver'>;
+
+/** What can be seen of a document whose head is known from an earlier look. */
+export function seenAgain(head: ItemHead, bytes: Buffer): Seen {
+  return { ...head, enveloped: mayBeEnveloped(bytes), notation: sniff(bytes, true) ?? 'xml' };
+}
+
+/** The refusal by our own rules; null when none is broken. */
+export async function brokenRules({ clock }: Pick<VerdictParts, 'clock'>, { bytes }: Pick<Document, 'bytes'>): Promise<Outcome | null> {
+  const findings = await readBeside('judge', { bytes, day: dayOf(clock.now()) });
+  return findings.length > 0 ? unsound(findings) : null;
+}
+
+/** All of it together; null when nothing speaks against the document. */
+export async function verdictOn(parts: VerdictParts, dropped: Dropped, bytes: Buffer): Promise<Refusal | null> {
+  const owned = await ownedBy(parts, dropped, bytes);
+  if ('outcome' in owned) return owned;
+  const document = await documentOf(dropped, bytes, owned.head);
+  const outcome = 'stage' in document ? document : await brokenRules(parts, document);
+  return outcome && { head: owned.head, outcome };
+}
+
+/**
+ * What the rules say of a document whose head lacks something: its sender should have to repair it once. Nothing where they cannot be
+ * asked; the head's own findings refuse it all the same.
+ */
+async function brokenBeside({ clock }: VerdictParts, bytes: Buffer): Promise<readonly Finding[]> {
+  try {
+    const document = mayBeEnveloped(bytes) ? (await readBeside('unwrap', { bytes })).document : bytes;
+    return await readBeside('judge', { bytes: document, day: dayOf(clock.now()) });
+  } catch {
+    return [];
+  }
+}
+
+const BEGINNING_BYTES = 4_096;
+
+/** Looked at again when it is: a document that only speaks of envelopes is one all the same. */
+function mayBeEnveloped(bytes: Buffer): boolean {
+  return bytes.subarray(0, BEGINNING_BYTES).toString('latin1').replaceAll('\0', '').includes('StandardBusinessDocument');
+}
+
+/** The head, or what is wrong with the document. */
+async function inspectWith(inspect: Reading['inspect'], bytes: Uint8Array, sha256: string): Promise<ReadHead | AppError> {
+  try {
+    return await inspect(bytes, sha256);
+  } catch (error) {
+    if (saysWhatIsWrong(error)) return error;
+    throw error;
+  }
+}
