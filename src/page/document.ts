@@ -7,7 +7,7 @@ import { actsOfItem, actsOfReceived } from './document-acts.ts';
 import { type Html, html, type Part } from './html.ts';
 import { buttons, facts, section, table } from './parts.ts';
 import type { Look, View, Visit } from './visit.ts';
-import { accountLink, badge, documentName, itemLink, moment, size } from './words.ts';
+import { accountLink, badge, documentName, itemLink, moment, size, took } from './words.ts';
 
 type Found = AnswerOf<'find'>['found'][number];
 type Timeline = NonNullable<AnswerOf<'find'>['timeline']>;
@@ -82,7 +82,7 @@ function timelineOf(timeline: Timeline | null, { nowMs }: Visit): Part {
   if (!timeline) return null;
   const happened = html`<ol class="timeline">${timeline.happened.map(
     ({ at, what, detail, tookMs }) => html`<li>${moment(at, nowMs)} <strong>${what}</strong>
-<span>${detail}${tookMs !== null && html` <small>${tookMs} ms</small>`}</span></li>`,
+<span>${detail}${tookMs !== null && html` <small>${took(tookMs)}</small>`}</span></li>`,
   )}</ol>`;
   const files = table(
     'Its files',

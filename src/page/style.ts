@@ -25,10 +25,10 @@ main:focus { outline: none; }
 .skip { position: absolute; left: -999px; } .skip:focus { left: 8px; top: 8px; background: var(--card); padding: 6px 12px; z-index: 2; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
-header { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 20px; padding: 8px 20px; background: var(--card); border-bottom: 1px solid var(--line); }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 14px; padding: 8px 20px; background: var(--card); border-bottom: 1px solid var(--line); }
 .brand { display: inline-flex; align-items: center; gap: 8px; font-weight: 650; letter-spacing: 0.01em; }
 nav ul { display: flex; flex-wrap: wrap; gap: 2px; margin: 0; padding: 0; list-style: none; }
-nav a { display: block; padding: 6px 10px; border-radius: 6px; color: var(--text); text-decoration: none; }
+nav a { display: block; padding: 6px 8px; border-radius: 6px; color: var(--text); text-decoration: none; }
 nav a:hover { background: var(--plain-ground); }
 nav a[aria-current] { background: var(--way-ground); color: var(--way); font-weight: 600; }
 header form { display: flex; align-items: center; gap: 10px; margin-left: auto; }
@@ -63,7 +63,7 @@ section table { border: 0; }
 th { text-align: left; font-weight: 600; color: var(--soft); font-size: 0.85rem; }
 th, td { padding: 8px 12px; border-bottom: 1px solid var(--line); vertical-align: top; }
 td { overflow-wrap: anywhere; } td time, td .badge { white-space: nowrap; } td time small, small.file, .party { display: block; }
-.party { min-width: 19ch; } td:first-child a { display: inline-block; min-width: 14ch; }
+.party { min-width: 22ch; } td:first-child a { display: inline-block; min-width: 14ch; }
 tbody tr:last-child td { border-bottom: 0; } tbody tr:hover { background: color-mix(in srgb, var(--plain-ground) 45%, transparent); }
 
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(280px, 1fr)); gap: 10px 24px; margin: 18px 0; padding: 14px 18px; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
@@ -98,7 +98,6 @@ details summary { cursor: pointer; padding: 4px 0; overflow-wrap: anywhere; }
 @media (max-width: 760px) {
   header { padding: 8px 12px; } main { padding: 12px 12px 40px; } section { padding: 12px; }
   header form { margin-left: 0; width: 100%; justify-content: space-between; }
-  nav a { padding: 6px 8px; }
   .search, .search:not(:has(select)) { grid-template-columns: 1fr; }
   .matters li, .timeline li { grid-template-columns: 1fr; }
   table, tbody, tr, td { display: block; } thead { display: none; } table { background: none; border: 0; }

@@ -1,7 +1,7 @@
 // How single values stand on the page: moments, sizes, states, links to what is named.
 import { shortId } from '#domain/id.ts';
 import { toneOf } from '#domain/tone.ts';
-import { age, localTime } from '#runtime/local-time.ts';
+import { age, localTime, span } from '#runtime/local-time.ts';
 import { type Html, html, type Part } from './html.ts';
 
 /** A moment in the time zone of the daemon, and how long ago it was. */
@@ -9,6 +9,11 @@ export function moment(iso: string | null, nowMs: number): Part {
   if (iso === null) return null;
   const [day, time, offset] = localTime(iso).split(' ');
   return html`<time datetime="${iso}" title="UTC${offset}">${day} ${time} <small>${age(iso, nowMs)}</small></time>`;
+}
+
+/** How long an attempt took; one whose answer was lost ends much later, when another one tells what became of it. */
+export function took(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `after ${span(ms)}`;
 }
 
 const SHORT_CHARACTERS = 140;

@@ -18,8 +18,12 @@ const UNITS = [
 /** `5 min ago`, `in 3 h`, `now`. */
 export function age(iso: string, nowMs: number): string {
   const ms = nowMs - Date.parse(iso);
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['s', 1_000];
-  const count = Math.floor(Math.abs(ms) / size);
-  if (count === 0) return 'now';
-  return ms > 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`;
+  if (Math.abs(ms) < 1_000) return 'now';
+  return ms > 0 ? `${span(ms)} ago` : `in ${span(-ms)}`;
+}
+
+/** `5 min`, in whole ones of the largest unit. */
+export function span(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['s', 1_000];
+  return `${Math.floor(ms / size)} ${unit}`;
 }

@@ -88,7 +88,7 @@ async function dropAll(world: World<StandIn>): Promise<string> {
   const wrong = Buffer.from(invoice({ id: 'F-2119', receiver: buyer(0) }))
     .toString()
     .replace(/(<cbc:PayableAmount[^>]*>)[^<]*/, '$199.99')
-    .replace(/(<cac:Country>\s*<cbc:IdentificationCode>)SE/, '$1SV');
+    .replace(/(<cac:Country>\s*<cbc:IdentificationCode>)SE/, '$1SW');
   return drop(world, COMPANY, 'F-2119.xml', wrong);
 }
 

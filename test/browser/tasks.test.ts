@@ -157,18 +157,8 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(OPERATOR_PASSWORD);
     await goTo(page, 'Log in');
-    expect(await goTo(page, 'Held')).toEqual([
-      'Skip to the content',
-      'Overview',
-      'Find',
-      'Connections',
-      'Accounts',
-      'Partners',
-      'Logins',
-      'Audit',
-      'Log out',
-      'Held',
-    ]);
+    const ways = await page.getByRole('navigation').getByRole('link').allInnerTexts();
+    expect(await goTo(page, 'Held')).toEqual(['Skip to the content', ...ways, 'Log out', 'Held']);
     await goTo(page, 'Invoice F-2109');
     await goTo(page, 'Cancel');
     await goTo(page, 'Cancel');
