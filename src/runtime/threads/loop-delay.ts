@@ -1,15 +1,34 @@
 // How late the event loop of this thread comes to what is due.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createHistogram, performance } from 'node:perf_hooks';
 import type { Metrics } from '#runtime/metrics.ts';
 
-/** Between two looks: each wakes the thread. */
+/** Between two looks while there is work: each wakes the thread. */
 const LOOK_EVERY_MS = 50;
-const NS = 1e9;
+/** And while it rests: twenty a second took more of the processor than all else that a daemon at rest does. */
+const REST_EVERY_MS = 1_000;
+/** Of its time, what a thread at rest is busy at most. */
+const REST_SHARE_MAX = 0.02;
+const NS_PER_S = 1e9;
+const NS_PER_MS = 1e6;
 
 /** Dispose to look no more. */
 export function measureLoopDelay(metrics: Metrics, thread: string): Disposable {
-  const delays = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
-  delays.enable();
+  const delays = createHistogram();
+  let seen = performance.eventLoopUtilization();
+  let timer = lookIn(LOOK_EVERY_MS);
+
+  function lookIn(ms: number): NodeJS.Timeout {
+    return setTimeout(look, ms, performance.now() + ms).unref();
+  }
+
+  function look(dueMs: number): void {
+    delays.record(Math.max(Math.round((performance.now() - dueMs) * NS_PER_MS), 1));
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, seen);
+    seen = now;
+    timer = lookIn(utilization > REST_SHARE_MAX ? LOOK_EVERY_MS : REST_EVERY_MS);
+  }
+
   const rows = {
     dropgate_loop_delay_seconds: {
       help: 'How late the event loop of a thread is, the 99th percentile since the last reading.',
@@ -18,7 +37,7 @@ export function measureLoopDelay(metrics: Metrics, thread: string): Disposable {
     dropgate_loop_delay_max_seconds: { help: 'How late the event loop of a thread is, the most since the last reading.', label: 'thread' },
   };
   metrics.read(rows, async () => {
-    const late = (ns: number): ReadonlyMap<string, number> => new Map([[thread, Math.max(ns / NS - LOOK_EVERY_MS / 1_000, 0)]]);
+    const late = (ns: number): ReadonlyMap<string, number> => new Map([[thread, ns / NS_PER_S]]);
     const readings = {
       dropgate_loop_delay_seconds: late(delays.percentile(99)),
       dropgate_loop_delay_max_seconds: late(delays.max),
@@ -26,5 +45,5 @@ export function measureLoopDelay(metrics: Metrics, thread: string): Disposable {
     delays.reset();
     return readings;
   });
-  return { [Symbol.dispose]: () => void delays.disable() };
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
