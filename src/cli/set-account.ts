@@ -1,8 +1,10 @@
 // `dropgate account set`: name, features, request budget and validation of an account of the embedded core; hints of a remote service;
 // the form of receipts, done-files, where documents are judged; and for how long what has ended is kept. And the addresses of an account of the embedded core.
+
 import type { Command } from 'commander';
 import { FEATURES, type Feature } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
+import { RECEIPT_FORMS, type ReceiptForm } from '#domain/receipt-forms.ts';
 import { PROFILE_POLICIES, SEVERITIES, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { type KeepOptions, keepingHere, keepingInCore } from '#operations/keeping-words.ts';
 import type { InputOf } from '#operations/table.ts';
@@ -20,7 +22,7 @@ interface SetOptions extends KeepOptions {
   readonly verify?: Validation['verify'];
   readonly profiles?: Validation['profiles'];
   readonly hints?: 'on' | 'off';
-  readonly receipts?: 'json' | 'text' | 'default';
+  readonly receipts?: ReceiptForm | 'default';
   readonly doneFile?: string;
   readonly validate?: 'local' | 'core' | 'default';
 }
@@ -61,7 +63,10 @@ export function addSetAccount(account: Commands): void {
     .addOption(oneOf('--verify <mode>', VERIFY, [...VERIFY_MODES, 'default']))
     .addOption(oneOf('--hints <switch>', 'let the gateway register its listener for hints at the remote service', ['on', 'off']))
     .addOption(
-      oneOf('--receipts <form>', 'the form of its receipts: json, text, or default (gateway.receipts)', ['json', 'text', 'default']),
+      oneOf('--receipts <form>', `the form of its receipts: ${RECEIPT_FORMS.join(', ')}, or default (gateway.receipts)`, [
+        ...RECEIPT_FORMS,
+        'default',
+      ]),
     )
     .option('--done-file <form>', 'documents in folders on disk wait for a second file: .done for NAME.xml.done, *.done for NAME.done, off')
     .addOption(oneOf('--validate <where>', VALIDATE, ['local', 'core', 'default']));

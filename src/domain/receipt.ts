@@ -1,6 +1,7 @@
-// The receipt: the file that tells the dropper what became of its file, and what to do. As JSON, or as key=value lines.
+// The receipt: the file that tells the dropper what became of its file, and what to do. One value, and a writer for each form.
 import type { Finding } from './document.ts';
 import type { ReceiptCode } from './receipt-codes.ts';
+import type { ReceiptForm } from './receipt-forms.ts';
 import { visibleLines } from './visible.ts';
 
 /** What became of a file, and, once the service has it, what the network did with it. */
@@ -58,18 +59,26 @@ export interface NetworkAnswer {
   readonly at: string;
 }
 
-export type ReceiptForm = 'json' | 'text';
+interface Writer {
+  readonly extension: string;
+  readonly write: (receipt: Receipt) => string;
+}
 
-const EXTENSION: Readonly<Record<ReceiptForm, string>> = { json: 'json', text: 'txt' };
+// biome-ignore format: one row, one form
+const WRITERS: Readonly<Record<ReceiptForm, Writer>> = {
+  json: { extension: 'json', write: (receipt) => `${visibleLines(JSON.stringify(receipt, null, 2))}\n` },
+  text: { extension: 'txt',  write: (receipt) => `${textLines(receipt).join('\n')}\n` },
+  csv:  { extension: 'csv',  write: csvOf },
+};
 
-/** `NAME.ITEM8.stage.json`, or `.txt`. */
+/** `NAME.ITEM8.stage.json`, `.txt`, or `.csv`. */
 export function receiptName(fileName: string, shortItem: string, stage: Stage, form: ReceiptForm): string {
-  return `${fileName}.${shortItem}.${stage}.${EXTENSION[form]}`;
+  return `${fileName}.${shortItem}.${stage}.${WRITERS[form].extension}`;
 }
 
 /** The text of the receipt, ending with a line feed. */
 export function renderReceipt(receipt: Receipt, form: ReceiptForm): string {
-  return form === 'json' ? `${visibleLines(JSON.stringify(receipt, null, 2))}\n` : `${textLines(receipt).join('\n')}\n`;
+  return WRITERS[form].write(receipt);
 }
 
 /** Lists with a name for each of their members: `finding.1.place.2.path`. */
@@ -89,5 +98,47 @@ function textLines(value: object, within = ''): string[] {
 }
 
 function line(key: string, value: unknown): string {
-  return `${key}=${value === null || value === undefined ? '' : String(value).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')}`;
+  return `${key}=${plain(value)}`;
+}
+
+/** A value on one line. */
+function plain(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}
+
+/** A column: its name, and what stands in it in the row of a finding, or of a receipt without one. */
+type Column = readonly [name: string, cell: (receipt: Receipt, finding: GroupedFinding | undefined) => unknown];
+
+const ofReceipt = (name: keyof Omit<Receipt, 'findings' | 'error' | 'answer'>): Column => [name, (receipt) => receipt[name]];
+const ofFinding = (name: keyof Finding): Column => [`finding.${name}`, (_, finding) => finding?.[name]];
+
+const COLUMNS: readonly Column[] = [
+  ...(['receipt', 'stage', 'action', 'code', 'file', 'sha256', 'receivedAt', 'at', 'accountRegNo'] as const).map(ofReceipt),
+  ...(['family', 'documentId', 'sender', 'receiver', 'integrationId', 'message'] as const).map(ofReceipt),
+  ...(['rule', 'severity', 'message', 'path', 'pointer', 'line', 'column', 'value'] as const).map(ofFinding),
+  ['finding.places', (_, finding) => finding?.places?.map(({ path, pointer }) => path ?? pointer).join(' ')],
+  ['error.status', ({ error }) => error?.status],
+  ['error.type', ({ error }) => error?.type],
+  ['error.data', ({ error }) => error?.data],
+  ['answer.kind', ({ answer }) => answer?.kind],
+  ['answer.code', ({ answer }) => answer?.code],
+  ['answer.text', ({ answer }) => answer?.text],
+  ['answer.at', ({ answer }) => answer?.at],
+];
+
+/** RFC 4180: names in the first row, then a row for each finding with what follows from it, one where there is none. */
+function csvOf(receipt: Receipt): string {
+  const findings = receipt.findings.flatMap((finding) => [finding, ...(finding.follows ?? [])]);
+  const rows = findings.length > 0 ? findings : [undefined];
+  const cells = rows.map((finding) => COLUMNS.map(([, cell]) => cellOf(cell(receipt, finding))));
+  return [COLUMNS.map(([name]) => name), ...cells].map((row) => `${row.join(',')}\r\n`).join('');
+}
+
+/** A table program takes a cell that begins so for a formula, also behind white space: with an apostrophe it is text. */
+const FORMULA = /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]/;
+
+function cellOf(value: unknown): string {
+  const text = plain(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -2,7 +2,7 @@
 import type { Watcher } from '#domain/alarm.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
-import type { ReceiptForm } from '#domain/receipt.ts';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { DatabaseServer } from '#engines/open.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { KeepSettings } from '#gateway/model/keeping.ts';

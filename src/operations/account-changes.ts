@@ -1,7 +1,9 @@
 // Operations that change what is set about an account: what it may do, how documents are received for it, its addresses.
+
 import { Type } from 'typebox';
 import { addParticipant as addInCore, removeParticipant as removeInCore, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
+import { RECEIPT_FORMS } from '#domain/receipt-forms.ts';
 import { KeepRules } from '#gateway/model/keeping.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
 import { changeAccount, changeReceiving } from '#gateway/operate/account-rules.ts';
@@ -29,7 +31,7 @@ const InCore = Type.Partial(
 const Home = Type.Partial(
   Type.Object({
     hints: Type.Boolean(),
-    receipts: Type.Union([Type.Enum(['json', 'text']), Type.Null()]),
+    receipts: Type.Union([Type.Enum(RECEIPT_FORMS), Type.Null()]),
     validate: Type.Union([Type.Enum(['local', 'core']), Type.Null()]),
     doneFile: TextOrNull,
     keep: changesOf(KeepRules),

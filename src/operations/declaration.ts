@@ -1,8 +1,10 @@
 // The form in which accounts, partners and logins are declared in a file: what `dropgate export` prints and `dropgate apply` reads.
+
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PartialProfile } from '#contract/accounts.ts';
 import { closed } from '#contract/closed.ts';
+import { RECEIPT_FORMS } from '#domain/receipt-forms.ts';
 import { LoginRules } from '#gateway/model/login-rules.ts';
 import { OUTBOX_RULES } from '#gateway/model/rule-words.ts';
 import { Features, Validation } from './account-forms.ts';
@@ -35,7 +37,7 @@ const AccountHere = closed({
   /** `own`: the gateway has an API key of the account. `partner`: it acts by the partner's. */
   key: Type.Optional(Type.Enum(['own', 'partner'])),
   apiKey: ApiKey,
-  receipts: Type.Optional(Type.Enum(['json', 'text'])),
+  receipts: Type.Optional(Type.Enum(RECEIPT_FORMS)),
   hints: Switch,
   validate: Type.Optional(Type.Enum(['local', 'core'])),
   doneFile: Text,

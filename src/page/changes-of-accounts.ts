@@ -1,4 +1,5 @@
 // Adding an account by the page, and changing what is set about one.
+import { RECEIPT_FORMS } from '#domain/receipt-forms.ts';
 import type { Act } from './act.ts';
 import { countIn, linesIn, said, shownOnce } from './saying.ts';
 import { address } from './words.ts';
@@ -42,7 +43,11 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
         name: { label: 'Name of the company' },
         requestsMax: { label: 'Requests a minute', kind: 'number' },
         ...(home && {
-          receipts: { label: 'Receipts', value: home.receipts ?? '', kind: { '': 'as it is', json: 'JSON', text: 'text' } },
+          receipts: {
+            label: 'Receipts',
+            value: home.receipts ?? '',
+            kind: { '': 'as it is', json: 'JSON', text: 'text', csv: 'table (CSV)' },
+          },
           validate: {
             label: 'Documents are judged',
             value: home.validate ?? '',
@@ -53,12 +58,13 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
     },
     async run({ ask }, accountRegNo, given) {
       const requestsMax = countIn(given, 'requestsMax');
-      const [receipts, validate] = [given('receipts'), given('validate')];
+      const validate = given('validate');
+      const receipts = RECEIPT_FORMS.find((form) => form === given('receipts'));
       await ask('account.set', {
         accountRegNo,
         core: { ...said(given, 'name'), ...(requestsMax !== null && { requestsMax }) },
         home: {
-          ...((receipts === 'json' || receipts === 'text') && { receipts }),
+          ...(receipts && { receipts }),
           ...((validate === 'local' || validate === 'core') && { validate }),
         },
       });

@@ -71,16 +71,23 @@ function sending({ names, fileMaxBytes, partialsKeptMs }: KitFacts): string {
 4. A file may have ${fileMaxBytes} bytes. Two files of one name never overwrite each other.`;
 }
 
+const SHAPES: Readonly<Record<KitFacts['receipts'], readonly [extension: string, shape: string]>> = {
+  json: ['json', 'a JSON object'],
+  text: ['txt', 'lines of key=value'],
+  csv: ['csv', 'a table, with a row for each finding'],
+};
+
 function receipts({ names, receipts: form, keepReceiptsMs, keepAcceptedMs }: KitFacts): string {
-  const shape = form === 'json' ? 'a JSON object' : 'lines of key=value';
+  const [extension, shape] = SHAPES[form];
   return `RECEIPTS
 
-For each file /${names.receipts} gets one file per stage, NAME.ITEM.STAGE.${form === 'json' ? 'json' : 'txt'}: ${shape}. Obey its 'action', and show its 'message' to a
+For each file /${names.receipts} gets one file per stage, NAME.ITEM.STAGE.${extension}: ${shape}. Obey its 'action', and show its 'message' to a
 person:
 
 none     Nothing: the document is delivered or under way.
 fix      Repair the document and put it again, under the same number if you like; 'findings' says what is wrong.
 resend   Put the same file again.
+rename   Rename the file to its real name, or put it again.
 wait     Do nothing, and do not send it again.
 
 The stages accepted, duplicate, refused and cancelled are the last word on a file; delayed, waiting and held are not. After held one of them

@@ -1,4 +1,5 @@
 // What a connection kit is written from, and what one file of it is.
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { FolderNames } from '#gateway/model/layout.ts';
 
 export interface KitFacts {
@@ -16,7 +17,7 @@ export interface KitFacts {
   readonly hostKeys: readonly { readonly type: string; readonly fingerprint: string; readonly knownHosts: string }[];
   readonly fileMaxBytes: number;
   /** The form of receipts. */
-  readonly receipts: 'json' | 'text';
+  readonly receipts: ReceiptForm;
   readonly readOnly: boolean;
   /** The login's last day, and what it is held to, in words; '' without rules. */
   readonly rules: string;

@@ -1,5 +1,7 @@
 // Accounts in the ledger: those with a home on this gateway, partners' children among them.
+
 import type { Selectable } from 'kysely';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { type KeepRules, readKeeping } from '#gateway/model/keeping.ts';
 import { type ReceivingRules, readReceiving } from '#gateway/model/receiving.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -10,7 +12,7 @@ export interface AccountRow {
   readonly serviceKey: Uint8Array | null;
   readonly partnerRegNo: string | null;
   readonly home: string;
-  readonly receipts: 'json' | 'text' | null;
+  readonly receipts: ReceiptForm | null;
   readonly disabled: boolean;
   readonly hints: boolean;
   readonly receiving: ReceivingRules;

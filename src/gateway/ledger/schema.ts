@@ -1,5 +1,7 @@
 // The gateway's ledger: its tables. Times are milliseconds since 1970.
+
 import type { Kysely } from 'kysely';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { Database } from '#engines/database.ts';
 import { blob, integer, key, nullable, preset, refers, type TablesOf, text } from '#engines/schema.ts';
 import type { ItemState, SubmitMode } from '#gateway/model/item.ts';
@@ -34,7 +36,7 @@ const accountsAndLogins = {
       home: text(),
       /** The partner may act for it no more, since then. */
       unlinked_at: nullable(integer()),
-      receipts: nullable(text<'json' | 'text'>()),
+      receipts: nullable(text<ReceiptForm>()),
       disabled_at: nullable(integer()),
       created_at: integer(),
       /** 1: our listener for hints is to be registered at the service. */

@@ -1,4 +1,5 @@
 // The accounts and logins that a gateway serves, as its parts know them; accounts/ reads them from the ledger.
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { Item } from './item.ts';
 import type { KeepRules } from './keeping.ts';
 import type { LoginHome, Viewer } from './layout.ts';
@@ -33,7 +34,7 @@ export interface Account {
   /** Whose folders it has: its own, or those of its partner's children together. */
   readonly home: string;
   readonly access: Access;
-  readonly receipts: 'json' | 'text' | null;
+  readonly receipts: ReceiptForm | null;
   /** Our listener for hints is to be registered at the service. */
   readonly hints: boolean;
   readonly receiving: ReceivingRules;

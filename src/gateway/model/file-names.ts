@@ -1,7 +1,8 @@
 // File names that we give in a home: readable, safe on every system that mounts it, short enough, and tied to their item.
 import { isUtf8 } from 'node:buffer';
 import { shortId } from '#domain/id.ts';
-import { type ReceiptForm, receiptName, type Stage } from '#domain/receipt.ts';
+import { receiptName, type Stage } from '#domain/receipt.ts';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { ByteName } from './intake.ts';
 import type { Charset } from './rule-words.ts';
 

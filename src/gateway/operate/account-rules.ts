@@ -1,5 +1,7 @@
 // What an administrator may set about an account that has a home here, or is a partner's child: whether it is served, and how.
+
 import { AppError } from '#domain/error.ts';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { type AccountRow, readAccount, readAccounts, updateAccount } from '#gateway/ledger/accounts.ts';
 import { readDoneFiles, writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
@@ -16,7 +18,7 @@ export interface AccountHere {
   readonly disabled: boolean;
   readonly unlinked: boolean;
   /** The form of its receipts; null: as the settings say. */
-  readonly receipts: 'json' | 'text' | null;
+  readonly receipts: ReceiptForm | null;
   /** Our listener for hints is to be registered at the service. */
   readonly hints: boolean;
   /** Who judges its documents before they are sent; null: as the settings say. */

@@ -2,7 +2,7 @@
 
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
-import type { ReceiptForm } from '#domain/receipt.ts';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { openQueue } from '#engines/open.ts';
 import type { Queue } from '#engines/queue.ts';
 import { sees } from '#gateway/accounts/senders.ts';

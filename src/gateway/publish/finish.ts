@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Receipt, type ReceiptForm, renderReceipt } from '#domain/receipt.ts';
+import { type Receipt, renderReceipt } from '#domain/receipt.ts';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';

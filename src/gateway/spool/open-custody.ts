@@ -1,5 +1,5 @@
 // Custody of items, put together: publisher and finisher at its end, the inbox at its beginning, and what brings ledger and spool together.
-import type { ReceiptForm } from '#domain/receipt.ts';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
 import { forgetEnded } from '#gateway/disk/incarnation.ts';
 import type { Accounts } from '#gateway/model/account.ts';

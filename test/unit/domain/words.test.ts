@@ -129,6 +129,50 @@ describe('receipts', () => {
   });
 });
 
+describe('receipts as a table', () => {
+  const cells = (text: string): string[][] =>
+    text
+      .trimEnd()
+      .split('\r\n')
+      .map((row) =>
+        [...row.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g)]
+          .slice(0, COLUMNS_COUNT)
+          .map(([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? ''),
+      );
+  const COLUMNS_COUNT = 31;
+
+  it('have a row for each finding, with what follows from it, and one without any', () => {
+    const [finding] = RECEIPT.findings;
+    if (!finding) throw new RangeError('a receipt without a finding');
+    const follows = [{ ...finding, rule: 'BR-03', message: 'one, two "three"' }];
+    const [names = [], first = [], second = [], ...more] = cells(renderReceipt({ ...RECEIPT, findings: [{ ...finding, follows }] }, 'csv'));
+    expect(names).toHaveLength(COLUMNS_COUNT);
+    const at = (row: string[], name: string): string | undefined => row[names.indexOf(name)];
+    expect(['stage', 'code', 'documentId', 'finding.rule', 'error.status', 'answer.code'].map((name) => at(first, name))).toEqual([
+      'refused',
+      'rule',
+      '1',
+      'BR-02',
+      '422',
+      'RE',
+    ]);
+    expect([at(second, 'finding.rule'), at(second, 'finding.message')]).toEqual(['BR-03', 'one, two "three"']);
+    expect(more).toEqual([]);
+    expect(cells(renderReceipt({ ...RECEIPT, findings: [] }, 'csv'))).toHaveLength(2);
+    expect(receiptName('i.xml', 'abc', 'refused', 'csv')).toBe('i.xml.abc.refused.csv');
+  });
+
+  it.each(['=1+1', '+cmd', '-2', '@SUM(A1)', ' =1', '\t=1', '\r\n=1', '\uff1d1'])(
+    'neutralise what a table program takes for a formula: %j',
+    (file) => {
+      const text = renderReceipt({ ...RECEIPT, file, message: `;${file}` }, 'csv');
+      const [names = [], row = []] = cells(text);
+      expect(row[names.indexOf('file')]).toMatch(/^'/);
+      expect(text.split('\r\n')).toHaveLength(3);
+    },
+  );
+});
+
 describe('receipts of what others wrote', () => {
   const message = 'a\u000bstage=accepted\u0085stage=accepted\u2028stage=accepted\u001b[2J\u009b\u202e';
   const receipt: Receipt = { ...RECEIPT, message, file: message, findings: [{ rule: 'R', severity: 'fatal', message, value: message }] };

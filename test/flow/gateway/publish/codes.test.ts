@@ -1,8 +1,13 @@
 // Every refusal says in a word why, when it was, and which document it is as far as that can be read.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ReceiptCode } from '#domain/receipt-codes.ts';
+import { homeFolder } from '#gateway/disk/paths.ts';
+import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
 import { obliging, refusal } from '../../../support/scripted-service.ts';
+import { until } from '../../../support/until.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld } from '../../../support/world/world.ts';
 
@@ -62,4 +67,15 @@ it('a refusal has its code, its time, and number and family where they can be re
   expect(shape.findings[0]?.message).toContain('"EndpointID": { "_": "7300010000001", "schemeID": "0088" }');
   await world.drop(ACCOUNT, 'good.xml', invoice({ id: 'G-1' }));
   expect(await world.receipt(ACCOUNT, 'good.xml', 'accepted')).toMatchObject({ code: null, documentId: 'G-1' });
+});
+
+it('an account that wants tables finds its receipts as such', async () => {
+  const world = await startWorld(scripted());
+  await world.administer((on) => changeAccount(on, ACCOUNT, { receipts: 'csv' }));
+  await world.restart();
+  await world.drop(ACCOUNT, '=1+1.xml', 'no document');
+  const name = await until('the receipt', () => world.files(ACCOUNT, 'receipts').find((each) => each.endsWith('.refused.csv')));
+  const [names, row] = readFileSync(join(homeFolder(world.data, ACCOUNT), 'receipts', name), 'utf8').split('\r\n');
+  expect(names).toMatch(/^receipt,stage,action,code,file,/);
+  expect(row).toMatch(/^1,refused,fix,not-ubl,'=1\+1\.xml,/);
 });

@@ -1,7 +1,9 @@
 // Names in spool and home: nothing that a client sends becomes a path, and every name fits.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NETWORK_STAGES, type Stage } from '#domain/receipt.ts';
+import { RECEIPT_FORMS } from '#domain/receipt-forms.ts';
 import { parseSpoolName, receivingPath, spoolName } from '#gateway/disk/spool-files.ts';
 import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/model/file-names.ts';
 import { isTemporaryName } from '#gateway/model/intake.ts';
@@ -69,9 +71,9 @@ describe('names in a home', () => {
   ])('are as long as a file system allows when a client’s is: of %s', (_, name) => {
     const stages: readonly Stage[] = ['accepted', 'refused', 'duplicate', 'delayed', 'held', 'waiting', 'cancelled', ...NETWORK_STAGES];
     for (const stage of stages) {
-      for (const form of ['json', 'text'] as const) {
+      for (const form of RECEIPT_FORMS) {
         const given = nameOfReceipt(name, ITEM, stage, form);
-        expect(given.endsWith(`.${ITEM.slice(-8).toLowerCase()}.${stage}.${form === 'json' ? 'json' : 'txt'}`)).toBe(true);
+        expect(given.endsWith(`.${ITEM.slice(-8).toLowerCase()}.${stage}.${form === 'text' ? 'txt' : form}`)).toBe(true);
         expect(Buffer.byteLength(given)).toBeLessThanOrEqual(255);
       }
     }
