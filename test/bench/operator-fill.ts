@@ -11,7 +11,7 @@ const PARTIES = 5_000;
 const TOGETHER = 5_000;
 
 const participantOf = (party: number): string => `0088:73${String(party).padStart(11, '0')}`;
-const numberOf = (at: number): string => `F-${String(at).padStart(7, '0')}`;
+export const numberOf = (at: number): string => `F-${String(at).padStart(7, '0')}`;
 const fileOf = (at: number): string => `invoice_${String(at * 7).padStart(8, '0')}.xml`;
 const integrationIdOf = (at: number): string => `019a${at.toString(16).padStart(8, '0')}-7000-8000-000000000000`;
 

@@ -9,7 +9,8 @@ import { postgresPrograms, startPostgres } from '../support/postgres-server.ts';
 import { AS_INSTALLED } from './as-installed.ts';
 import { p50And99, table } from './figures.ts';
 import { fireSteadily } from './http-load.ts';
-import { fillYear, textsOf } from './operator-fill.ts';
+import { fillYear, numberOf, textsOf } from './operator-fill.ts';
+import { addOperator, openPage, PAGES } from './operator-pages.ts';
 import type { BenchOptions } from './options.ts';
 import { sellerAndBuyers } from './parties.ts';
 import { type Figure, numbering } from './pipeline-daemons.ts';
@@ -47,6 +48,7 @@ export async function benchOperator({ short, print }: BenchOptions): Promise<voi
   await daemon.stop();
   const ids = await filled(daemon, size.items);
   await daemon.start();
+  await addOperator(daemon);
   print(`  beside a daemon with ${size.items} items of a year on SQLite, p50 / p99`);
   print(table(await answersOf(daemon, ids, size)));
   await reportWatched(daemon, size, print);
@@ -75,15 +77,22 @@ async function filled({ data }: TestDaemon, items: number): Promise<string[]> {
   }
 }
 
-/** How long each operation takes, over the socket that the commands use; and the metrics. */
-async function answersOf({ data, adminUrl }: TestDaemon, ids: readonly string[], { items, times }: Size): Promise<Figure[]> {
+/** How long each operation takes, over the socket that the commands use; the pages and the metrics. */
+async function answersOf(daemon: TestDaemon, ids: readonly string[], { items, times }: Size): Promise<Figure[]> {
+  const { data, adminUrl } = daemon;
+  const show = await openPage(daemon);
   const ask = (name: string, input: object): Promise<unknown> => askDaemon(data, name, input, () => undefined);
   const today = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
   const found = Object.entries(textsOf(ids)).map(
     ([name, textOf]) => [`find: ${name}`, (turn: number) => ask('find', { text: textOf((turn * 7_919) % items), limit: 50 })] as const,
   );
+  const shown = Object.entries(PAGES).map(([name, pathOf]) => {
+    const of = (at: number): Promise<void> => show(pathOf(ids[at] ?? '', numberOf(at)));
+    return [name, (turn: number) => of((turn * 7_919) % items)] as const;
+  });
   const asked = [
     ...found,
+    ...shown,
     ['status', () => ask('status', { today })],
     ['connections', () => ask('connections', {})],
     ['metrics', async () => (await request(`${adminUrl}/metrics`)).body.text()],
