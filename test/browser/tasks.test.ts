@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { haveChromium, openWindow, startChromium } from '../support/chromium.ts';
 import { startDaemon } from '../support/daemon.ts';
-import { SELLER } from '../support/documents.ts';
+import { invoice, SELLER } from '../support/documents.ts';
 import { OPERATOR_PASSWORD } from '../support/page.ts';
 import { CLIENT, COMPANY, FIRM, LOGIN, type Stage, startStage } from './stage.ts';
 
@@ -89,6 +89,15 @@ async function redeliver(page: Page, { world }: Stage): Promise<void> {
   expect(await heading(page)).toContain('Invoice 8841');
 }
 
+async function validate(page: Page): Promise<void> {
+  await link(page, 'Validate').click();
+  const wrong = Buffer.from(invoice()).toString().replace('<cbc:IdentificationCode>SE', '<cbc:IdentificationCode>SW');
+  await page.getByLabel('choose a file').setInputFiles({ name: 'draft.xml', mimeType: 'text/xml', buffer: Buffer.from(wrong) });
+  await page.getByRole('button', { name: 'Validate' }).click();
+  expect(await heading(page)).toContain('draft.xml');
+  expect(await page.locator('.findings').innerText()).toMatch(/BR-CL-14.*SW/s);
+}
+
 async function seeWhoIsThere(page: Page): Promise<void> {
   await link(page, 'Connections').click();
   const text = await shown(page);
@@ -126,6 +135,7 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     await download(page, stage);
     await leaveIt(page);
     await redeliver(page, stage);
+    await validate(page);
     await seeWhoIsThere(page);
     await switchOffAndOn(page, 'Accounts', COMPANY, 'account');
     await seePartner(page);
