@@ -1,4 +1,5 @@
 // What operators may do by the page. Each is asked for once more, in a sentence that says what it will do, and runs an operation in the operator's name.
+import { counted } from '#domain/amounts.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import type { Act } from './act.ts';
 import { CHANGES_OF_ACCOUNTS } from './changes-of-accounts.ts';
@@ -9,6 +10,9 @@ import { address } from './words.ts';
 
 const ofItem = (item: string): string => address('/document', { kind: 'dropped', id: item });
 const ofReceived = (id: string): string => address('/document', { kind: 'received', id });
+
+const ofWebhook = (id: string): string => address('/webhook', { id });
+const ofTransmission = (id: string): string => address('/transmission', { id });
 
 const RESENDING: Readonly<Record<AnswerOf<'item'>['state'], string>> = {
   held: 'It is put on its way again. Where it was tried before, the service is asked first whether it has it, so that it is not sent twice.',
@@ -134,6 +138,34 @@ export const ACTS: Readonly<Record<string, Act>> = {
     enabling: (id) => `Login ${id} gets in again.`,
     run: ({ ask }, verb, login) => ask(`login.${verb}`, { login }),
   }),
+  ...switching({
+    kind: 'webhook',
+    place: '/webhook',
+    disabling: () => 'Nothing more is posted, and events that wait are given up. Its holder, too, may enable it again.',
+    enabling: () => 'Events are posted again, from now on.',
+    run: ({ ask }, verb, id) => ask(`webhook.${verb}`, { id }),
+  }),
+  replay: {
+    label: 'Send again what was given up',
+    from: ofWebhook,
+    async says({ ask }, id) {
+      const { dead, host } = await ask('webhook.show', { id });
+      return `${counted(dead, 'event that was', 'events that were')} given up: posted to ${host} again, the oldest first.`;
+    },
+    async run({ ask }, webhookId) {
+      await ask('webhook.replay', { eventIds: [], webhookId });
+      return { to: ofWebhook(webhookId) };
+    },
+  },
+  retry: {
+    label: 'Try again',
+    from: ofTransmission,
+    says: async () => 'It is handed to the access point again. Its sender hears of it by further receipts.',
+    async run({ ask }, instanceId) {
+      const [retried] = await ask('transmission.retry', { instanceIds: [instanceId] });
+      return { to: ofTransmission(retried?.instanceId ?? instanceId) };
+    },
+  },
   ...CHANGES_OF_ACCOUNTS,
   ...CHANGES_OF_LOGINS,
   ...CHANGES_OF_PARTNERS,

@@ -13,6 +13,8 @@ const WAYS: Readonly<Record<string, string>> = {
   '/accounts': 'Accounts',
   '/partners': 'Partners',
   '/logins': 'Logins',
+  '/webhooks': 'Webhooks',
+  '/network': 'Network',
   '/audit': 'Audit',
 };
 

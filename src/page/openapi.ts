@@ -25,6 +25,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   409: 'What is to be made is there already, or is being worked on.',
   413: 'The body is too large.',
   415: 'The body is no JSON by its content type.',
+  422: 'What is said breaks a rule.',
   429: 'Too many wrong passwords came from this address.',
   500: 'It failed inside.',
   503: 'The daemon is stopping, or a part of it is away.',

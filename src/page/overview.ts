@@ -19,9 +19,9 @@ const MATTERS: Readonly<Record<Matter['what'], { readonly title: string; readonl
     title: 'Refused by the service',
     where: ({ accountRegNo }) => address('/find', { state: 'pending', account: accountRegNo ?? undefined }),
   },
-  webhooks: { title: 'Webhooks disabled' },
-  events: { title: 'Events given up' },
-  participants: { title: 'Registration differs' },
+  webhooks: { title: 'Webhooks disabled', where: () => '/webhooks' },
+  events: { title: 'Events given up', where: () => '/webhooks' },
+  participants: { title: 'Registration differs', where: () => '/network' },
 };
 
 const FIGURES = ['dropped', 'accepted', 'refused', 'held', 'cancelled', 'delivered'] as const;

@@ -16,6 +16,7 @@ import { document } from './document.ts';
 import { find } from './find.ts';
 import { type Gate, type Known, openGate } from './gate.ts';
 import { failedPage, framed, ICON, ICON_PATH, loginPage, STYLE_PATH } from './layout.ts';
+import { network, transmission, turnedAway } from './network.ts';
 import { overview } from './overview.ts';
 import { account, accounts, login, logins, partner, partners } from './parties.ts';
 import { cookieName, fieldsOf, HEADERS, mustMayAct, queryOf, type RunOperation, refuseForeign, STATUS, sendFile } from './requests.ts';
@@ -24,6 +25,7 @@ import { STYLE } from './style.ts';
 import { takeUploads, uploadIn } from './upload.ts';
 import { judged, validate } from './validate.ts';
 import type { Look, View, Visit } from './visit.ts';
+import { webhook, webhooks } from './webhooks.ts';
 
 export interface PageParts {
   readonly gateway: Administration;
@@ -44,6 +46,11 @@ const PAGES: Readonly<Record<string, Look>> = {
   '/partner': partner,
   '/logins': logins,
   '/login-of': login,
+  '/webhooks': webhooks,
+  '/webhook': webhook,
+  '/network': network,
+  '/transmission': transmission,
+  '/turned-away': turnedAway,
   '/audit': audit,
 };
 

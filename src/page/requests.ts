@@ -78,6 +78,8 @@ export const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   duplicate: 409,
   'in-flight': 409,
   'too-large': 413,
+  invalid: 422,
+  unreadable: 422,
   'rate-limited': 429,
   quota: 409,
   locked: 503,

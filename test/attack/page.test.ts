@@ -24,6 +24,11 @@ const PAGES = [
   '/partner',
   '/logins',
   '/login-of',
+  '/webhooks',
+  '/webhook',
+  '/network',
+  '/transmission',
+  '/turned-away',
   '/audit',
 ];
 const ACTS = Object.keys(PAGE_ACTS);

@@ -1,6 +1,6 @@
 // The page of the admin listener over a gateway of a test, and a browser without a screen: it keeps cookies and follows no redirect by itself.
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startAdminListener } from '#admin/listener.ts';
 import { Readiness } from '#admin/readiness.ts';
@@ -11,6 +11,7 @@ import { addPage } from '#page/page.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { openLog } from '#runtime/log.ts';
+import type { TestCore } from './core.ts';
 import { command } from './terminal.ts';
 import type { World } from './world/world.ts';
 
@@ -43,13 +44,15 @@ export interface TestPage {
   run(...args: readonly string[]): ReturnType<typeof command>;
 }
 
-/** With an operator for each role: `looker` and `actor`. */
-export async function startPage(world: World): Promise<TestPage> {
+/** With an operator for each role: `looker` and `actor`. `core`: one whose ledger is looked into, too. */
+export async function startPage(world: World, core?: Pick<TestCore, 'databasePath'>): Promise<TestPage> {
   const log: string[] = [];
   const lines = openLog('info', { write: (line) => void log.push(line) });
   const file = join(world.data, 'dropgate.yaml');
   writeFileSync(file, `role: gateway\ndata: ${world.data}\nservice: {url: "http://127.0.0.1:9"}\n`);
-  const { config } = loadConfig(file, undefined);
+  const whole = join(world.data, 'with-core.yaml');
+  if (core) writeFileSync(whole, `role: all\ndata: ${dirname(core.databasePath)}\noutbound: {allow: [127.0.0.0/8]}\n`);
+  const { config } = loadConfig(core ? whole : file, undefined);
   const opened = new Opened({ config, running: { gateway: world.gateway(), core: null }, log: lines });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   const readiness = new Readiness([], world.clock);

@@ -1,0 +1,92 @@
+// The page where a core runs, too: webhooks and what was given up, documents to the network and from it.
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { selectTransmissions } from '#core/ledger/transmission-list.ts';
+import { insertTurnedAway } from '#core/ledger/turned-away.ts';
+import { listWebhooks } from '#core/operate/webhooks.ts';
+import { invoice } from '../../support/documents.ts';
+import { startSellerBehindHttp } from '../../support/network.ts';
+import { type Browser, startPage } from '../../support/page.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { ownCore } from '../../support/webhooks.ts';
+import { scripted } from '../../support/world/services.ts';
+import { startWorld, type World } from '../../support/world/world.ts';
+
+const HOUR_MS = 3_600_000;
+const MARKUP = `"'><svg/onload=alert(1)>`;
+
+let world: World;
+let browser: Browser;
+beforeEach(async () => {
+  world = await startWorld(scripted());
+});
+
+it('says where webhooks and the network are, where there is no core', async () => {
+  browser = (await startPage(world)).browser();
+  await browser.login('looker');
+  for (const path of ['/webhooks', '/network', '/webhook?id=1', '/transmission?id=1', '/turned-away?id=1'])
+    expect(await browser.get(path)).toMatchObject({ status: 200, text: expect.stringContaining('do it where the core runs') });
+});
+
+describe('webhooks', () => {
+  it('shows how they fare and what was given up, and sends it again', async () => {
+    const receiver = await startReceiver(() => ({ status: 410 }));
+    onTestFinished(() => receiver[Symbol.asyncDispose]());
+    const core = await ownCore();
+    const id = await core.subscribe('buyer', `${receiver.url}/path-with-secret`);
+    await core.send('1');
+    await core.settled();
+    browser = (await startPage(world, core.test)).browser();
+    await browser.login('looker');
+    const listed = await browser.get('/webhooks');
+    expect(listed.text).toContain(`/webhook?id=${id}`);
+    const shown = await browser.get(`/webhook?id=${id}`);
+    expect(shown.text).toMatch(/disabled.*gone.*The receiver answered 410\./s);
+    expect(listed.text + shown.text).not.toMatch(/path-with-secret|\/act\//);
+
+    await browser.login('actor');
+    expect(await browser.act('replay', id)).toMatchObject({ status: 422, text: expect.stringContaining('is disabled') });
+    await browser.act('enable-webhook', id);
+    expect((await browser.get(`/act/replay?id=${id}`)).text).toContain('1 event that was given up');
+    expect(await browser.act('replay', id)).toMatchObject({ text: '', status: 303, location: `/webhook?id=${id}` });
+    expect(await listWebhooks(core.test.administration)).toMatchObject([{ id, enabled: true, dead: 0 }]);
+    await browser.act('disable-webhook', id);
+    expect(await listWebhooks(core.test.administration)).toMatchObject([{ id, enabled: false }]);
+  });
+});
+
+describe('the network', () => {
+  it('shows what is on its way, what failed, and what was turned away; and tries again', async () => {
+    const { network, ap, core } = await startSellerBehindHttp();
+    ap.mode = () => 401;
+    await core.call('/transaction/seller/invoices/outgoing', { body: invoice({ id: 'F-7' }) });
+    await network.wait('tries', () => ap.submissions.length > 2);
+    network.clock.advance(72 * HOUR_MS);
+    const { read } = core.administration.ledger;
+    const isFailed = async () => (await selectTransmissions(read, { states: ['failed'], accountRegNo: null, limit: 1 }))[0];
+    const { instanceId } = await network.wait('the failure', isFailed, HOUR_MS);
+    const finding = { rule: 'BR-CO-15', severity: 'fatal', message: MARKUP, path: '/Invoice' };
+    const kept = {
+      instanceId: 'envelope-1',
+      accountRegNo: 'seller',
+      sender: MARKUP,
+      receiver: '0088:1',
+      family: 'Invoice',
+      documentId: MARKUP,
+    };
+    await core.administration.ledger.write([], (rows) =>
+      insertTurnedAway(rows, { ...kept, findings: JSON.stringify([finding]), document: Buffer.from('<Invoice/>') }, network.clock.now()),
+    );
+    browser = (await startPage(world, core)).browser();
+    await browser.login('actor');
+    const path = `/transmission?id=${instanceId}`;
+    expect((await browser.get(path)).text).toContain('badge bad">failed');
+    expect((await browser.get('/network')).text).toMatch(/Invoice F-7.*failed/s);
+    expect((await browser.get('/network?state=done')).text).not.toContain('F-7');
+    const turnedAway = await browser.get('/turned-away?id=envelope-1');
+    for (const { text } of [await browser.get('/network'), turnedAway]) expect(text).not.toContain('<svg');
+    expect(turnedAway.text).toContain('BR-CO-15');
+    const { location } = await browser.act('retry', instanceId);
+    expect(location).toMatch(/^\/transmission\?id=/);
+    expect((await browser.get(location ?? '')).text).toContain('badge open">waiting');
+  });
+});
