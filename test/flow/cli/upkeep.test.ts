@@ -1,5 +1,5 @@
 // Operations without open ledgers, by commands: what the checks, the backup and the recovery answer, and who may run them beside a daemon.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CLOSED_OPERATIONS } from '#operations/closed-table.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
@@ -46,9 +46,12 @@ it.runIf(takesBackups)('backups, restores, tests of alarms and recoveries are ac
     ['backup', { file }, `${file} is there already: name another file.`],
     ['backup', { file, passphrase: 'secret' }, undefined],
   ]);
+  mkdirSync(at('kept'));
+  renameSync(at('data/keys/secret.key'), at('kept/secret.key'));
   rmSync(at('data'), { recursive: true });
-  await run(`restore ${file}`);
-  expect((await run('audit list')).out).not.toContain('restore');
+  writeFileSync(site.config, `data: ${at('data')}\nmasterKey: ${at('kept/secret.key')}\n`);
+  // A restore that fails leaves the folder empty for the next one.
+  expect((await run(`restore ${file}`)).status).not.toBe(0);
   await run(`restore ${file} --passphrase-file ${at('passphrase')}`);
   expect((await run('audit list')).out).toMatch(/restore\b.*\n.*account add/);
   expect((await run('audit verify')).status).toBe(0);
