@@ -21,6 +21,8 @@ export interface TrafficOptions {
   readonly core: TestDaemon;
   readonly documents: number;
   readonly uploadsAtOnce: number;
+  /** So many are not begun before `goOn`. */
+  readonly kept?: number;
   readonly settledWithinMs: number;
 }
 
@@ -41,6 +43,8 @@ export interface Traffic {
   readonly acknowledged: ReadonlySet<string>;
   /** Resolves when all has been acknowledged. */
   readonly uploaded: Promise<unknown>;
+  /** Begins with those that were kept. */
+  goOn(): void;
   /** Resolves when so many more have been acknowledged, or all. */
   more(documents: number): Promise<unknown>;
   /** Whether every document has been acknowledged and has arrived. */
@@ -76,6 +80,8 @@ export function startTraffic(options: TrafficOptions): Traffic {
   let takenCount = 0;
   const arrivedIds = new Set<string>();
   const stopping = new AbortController();
+  const going = Promise.withResolvers<void>();
+  const kept = new Set(documents.slice(documents.length - (options.kept ?? 0)));
   const left = documents.values();
   const uploaded = Promise.all(Array.from({ length: uploadsAtOnce }, () => uploadAll(left)));
   const taking = takeAway();
@@ -84,6 +90,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   async function uploadAll(some: Iterable<Document>): Promise<void> {
     let session: Session | null = null;
     for (const document of some) {
+      if (kept.has(document)) await going.promise;
       while (!acknowledged.has(document.id) && !stopping.signal.aborted) {
         try {
           session ??= await openSession();
@@ -138,6 +145,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   return {
     acknowledged,
     uploaded,
+    goOn: going.resolve,
     more(count) {
       const goal = Math.min(acknowledged.size + count, documents.length);
       return until('uploads to be acknowledged', () => acknowledged.size >= goal || stopping.signal.aborted, settledWithinMs);
@@ -198,6 +206,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     },
     async stop() {
       stopping.abort();
+      going.resolve();
       await taking;
       await uploaded;
     },
