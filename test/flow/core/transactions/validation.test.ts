@@ -166,7 +166,12 @@ describe('the examining threads', () => {
         bytes(''),
       ];
       const told = (read: (body: Uint8Array) => Promise<ReadHead>) =>
-        Promise.all(documents.map((body) => read(body).catch(({ code, message, facts }: AppError) => ({ code, message, facts }))));
+        Promise.all(
+          documents.map((body) =>
+            // What can be read of a broken head is for receipts: the gateway reads it itself.
+            read(body).catch(({ code, message, facts: { seenHead: _, ...facts } }: AppError) => ({ code, message, facts })),
+          ),
+        );
       const here = await told(async (body) => readHead(body));
       expect(await told((body) => examiner.readHead({ body, day: '2026-06-01' }))).toEqual(here);
     } finally {
