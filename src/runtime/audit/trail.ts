@@ -76,7 +76,7 @@ export function auditFolder(data: string): string {
 /** With another key file the trail begins anew: by that key its lines could not be verified. They stay beside it. */
 export function setTrailAside(data: string, atMs: number): void {
   const folder = auditFolder(data);
-  if (existsSync(folder)) renameSync(folder, `${folder}-until-${isoTime(atMs).replace(/[-:]|\.\d+/g, '')}`);
+  if (existsSync(folder)) renameSync(folder, `${folder}-until-${isoTime(atMs).replace(/[-:.]/g, '')}`);
 }
 
 /** Its files, oldest first; none where nobody has done anything yet. */
