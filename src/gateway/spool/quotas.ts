@@ -15,6 +15,7 @@ import {
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Usage } from './home-usage.ts';
+import { IntakeStep } from './intake-step.ts';
 import { type Coming, type Lack, Occupancy } from './occupancy.ts';
 
 export interface QuotaParts {
@@ -34,20 +35,19 @@ interface JudgedUpload extends Coming {
 
 const NOTHING: Usage = { files: 0, bytes: 0 };
 
-export class HomeQuotas implements Intake {
+export class HomeQuotas extends IntakeStep {
   readonly #parts: QuotaParts;
-  readonly #intake: Intake;
   readonly #uploads = new Map<string, JudgedUpload>();
   readonly #homes = new Map<string, Occupancy>();
 
   constructor(parts: QuotaParts) {
+    super(parts.intake);
     this.#parts = parts;
-    this.#intake = parts.intake;
   }
 
   async open(request: UploadRequest): Promise<Upload> {
     const { home, login } = request;
-    if (!this.#limitsOf(login)) return this.#intake.open(request);
+    if (!this.#limitsOf(login)) return this.intake.open(request);
     const occupancy = this.#occupancyOf(home);
     const before = await this.#resumed(request);
     const coming: JudgedUpload = { request, bytes: before.bytes };
@@ -56,7 +56,7 @@ export class HomeQuotas implements Intake {
       async () => {
         occupancy.begin(coming);
         try {
-          const opened = await occupancy.land(NOTHING, this.#intake.open(request));
+          const opened = await occupancy.land(NOTHING, this.intake.open(request));
           this.#uploads.set(opened.upload, coming);
           coming.bytes = opened.size;
           return { ...opened, isJudged: true };
@@ -68,7 +68,7 @@ export class HomeQuotas implements Intake {
     );
   }
 
-  async grow(id: string, bytes: number): Promise<void> {
+  override async grow(id: string, bytes: number): Promise<void> {
     const upload = this.#uploads.get(id);
     if (!upload) return;
     const { home, login } = upload.request;
@@ -77,13 +77,13 @@ export class HomeQuotas implements Intake {
 
   async commit(id: string, file: ClosedFile): Promise<Taken> {
     const upload = this.#uploads.get(id);
-    if (!upload) return this.#intake.commit(id, file);
+    if (!upload) return this.intake.commit(id, file);
     const { home, login } = upload.request;
     let fits = false;
     try {
       return await this.#occupancyOf(home).admit(this.#lackFor(login, file.size, countedOf(upload)), () => {
         fits = true;
-        return this.#land(id, upload, file.size, () => this.#intake.commit(id, file));
+        return this.#land(id, upload, file.size, () => this.intake.commit(id, file));
       });
     } catch (error) {
       if (!fits) await this.cancel(id);
@@ -93,43 +93,33 @@ export class HomeQuotas implements Intake {
 
   async abandon(id: string): Promise<void> {
     const upload = this.#uploads.get(id);
-    if (!upload) return this.#intake.abandon(id);
+    if (!upload) return this.intake.abandon(id);
     await this.#occupancyOf(upload.request.home).settled();
-    return this.#land(id, upload, upload.bytes, () => this.#intake.abandon(id));
+    return this.#land(id, upload, upload.bytes, () => this.intake.abandon(id));
   }
 
   cancel(id: string): Promise<void> {
     const upload = this.#uploads.get(id);
     if (upload) this.#occupancyOf(upload.request.home).end(upload);
     this.#uploads.delete(id);
-    return this.#intake.cancel(id);
+    return this.intake.cancel(id);
   }
 
   async rename(from: Named, to: Named, by: Renamer): Promise<void> {
-    const entry = this.#limitsOf(by.login) && isReal(to) ? await this.#intake.find(from, from.name, by.session) : null;
-    if (entry?.state !== 'waiting') return this.#intake.rename(from, to, by);
+    const entry = this.#limitsOf(by.login) && isReal(to) ? await this.intake.find(from, from.name, by.session) : null;
+    if (entry?.state !== 'waiting') return this.intake.rename(from, to, by);
     const occupancy = this.#occupancyOf(to.home);
     const lack = this.#lackFor(by.login, entry.size, () => ({ files: 1, bytes: entry.size }));
-    return occupancy.admit(lack, () => occupancy.land(NOTHING, this.#intake.rename(from, to, by)));
+    return occupancy.admit(lack, () => occupancy.land(NOTHING, this.intake.rename(from, to, by)));
   }
 
   async resend(request: ResendRequest): Promise<Taken> {
     const { home, login } = request;
-    if (!this.#limitsOf(login)) return this.#intake.resend(request);
+    if (!this.#limitsOf(login)) return this.intake.resend(request);
     const occupancy = this.#occupancyOf(home);
     // Its bytes are in the home already; what comes of it is one more file, its receipt.
-    return occupancy.admit(this.#lackFor(login, 0), () => occupancy.land({ files: 1, bytes: 0 }, this.#intake.resend(request)));
+    return occupancy.admit(this.#lackFor(login, 0), () => occupancy.land({ files: 1, bytes: 0 }, this.intake.resend(request)));
   }
-
-  // What brings nothing in is passed on.
-  readonly view: Intake['view'] = (...asked) => this.#intake.view(...asked);
-  readonly find: Intake['find'] = (...asked) => this.#intake.find(...asked);
-  readonly where: Intake['where'] = (...asked) => this.#intake.where(...asked);
-  readonly touch: Intake['touch'] = (...asked) => this.#intake.touch(...asked);
-  readonly remove: Intake['remove'] = (...asked) => this.#intake.remove(...asked);
-  readonly take: Intake['take'] = (...asked) => this.#intake.take(...asked);
-  readonly reclaim: Intake['reclaim'] = (...asked) => this.#intake.reclaim(...asked);
-  readonly leave: Intake['leave'] = (session) => this.#intake.leave(session);
 
   #occupancyOf(home: string): Occupancy {
     const { measure, clock } = this.#parts;
@@ -150,7 +140,7 @@ export class HomeQuotas implements Intake {
 
   /** A broken upload that this one may go on with. It was judged when it came. */
   async #resumed({ resume, name, session, ...place }: UploadRequest): Promise<Usage> {
-    const entry = resume ? await this.#intake.find(place, name, session) : null;
+    const entry = resume ? await this.intake.find(place, name, session) : null;
     return entry?.state === 'broken' || entry?.state === 'waiting' ? { files: 1, bytes: entry.size } : NOTHING;
   }
 

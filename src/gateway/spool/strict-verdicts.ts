@@ -25,6 +25,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
+import { IntakeStep } from './intake-step.ts';
 
 /** For so long a client waits for a verdict; then its file is taken, and judged before it is sent. */
 const VERDICT_MS_MAX = 2_000;
@@ -55,19 +56,18 @@ interface Strict {
   readonly path: string;
 }
 
-export class StrictVerdicts implements Intake {
+export class StrictVerdicts extends IntakeStep {
   readonly #parts: StrictParts;
-  readonly #intake: Intake;
   readonly #uploads = new Map<string, Strict>();
   readonly #room = new Semaphore(JUDGED_BYTES_MAX);
 
   constructor(parts: StrictParts) {
+    super(parts.intake);
     this.#parts = parts;
-    this.#intake = parts.intake;
   }
 
   async open(request: UploadRequest): Promise<Upload> {
-    const opened = await this.#intake.open(request);
+    const opened = await this.intake.open(request);
     if (this.#isStrict(request.login)) this.#uploads.set(opened.upload, { request, path: opened.path });
     return opened;
   }
@@ -75,36 +75,36 @@ export class StrictVerdicts implements Intake {
   async commit(id: string, file: ClosedFile): Promise<Taken> {
     const upload = this.#forget(id);
     const refusal = upload && isReal(upload.request) ? await this.#verdict({ ...upload.request, ...upload, size: file.size }) : null;
-    if (!upload || !refusal) return this.#intake.commit(id, file);
+    if (!upload || !refusal) return this.intake.commit(id, file);
     // Whoever does not look at the answer finds a receipt, or else the file goes the usual way.
-    if (file.isAnswerIgnored && !(await this.#report(id, upload.request, file, refusal))) return this.#intake.commit(id, file);
-    await this.#intake.cancel(id);
+    if (file.isAnswerIgnored && !(await this.#report(id, upload.request, file, refusal))) return this.intake.commit(id, file);
+    await this.intake.cancel(id);
     throw refused(refusal.outcome, file.size);
   }
 
   cancel(id: string): Promise<void> {
     this.#forget(id);
-    return this.#intake.cancel(id);
+    return this.intake.cancel(id);
   }
 
   abandon(id: string): Promise<void> {
     this.#forget(id);
-    return this.#intake.abandon(id);
+    return this.intake.abandon(id);
   }
 
   async rename(from: Named, to: Named, by: Renamer): Promise<void> {
     const isJudged = this.#isStrict(by.login) && isReal(to);
-    const entry = isJudged ? await this.#intake.find(from, from.name, by.session) : null;
-    const [place] = entry?.state === 'waiting' ? await this.#intake.where(from, from.name, by.session) : [];
+    const entry = isJudged ? await this.intake.find(from, from.name, by.session) : null;
+    const [place] = entry?.state === 'waiting' ? await this.intake.where(from, from.name, by.session) : [];
     if (entry && place) {
       const path = join(place.root, ...place.components, Buffer.from(place.name, 'latin1').toString());
       const refusal = await this.#verdict({ home: to.home, path, size: entry.size });
       if (refusal) {
-        await this.#intake.remove(from, from.name, by.session);
+        await this.intake.remove(from, from.name, by.session);
         throw refused(refusal.outcome, entry.size);
       }
     }
-    await this.#intake.rename(from, to, by);
+    await this.intake.rename(from, to, by);
     this.#renamed(from, to, by);
   }
 
@@ -117,19 +117,8 @@ export class StrictVerdicts implements Intake {
         if (judged) throw refused(judged.outcome, facts.size);
       });
     }
-    return this.#intake.resend(request);
+    return this.intake.resend(request);
   }
-
-  // What brings nothing in, or comes by no login, is passed on.
-  readonly grow: Intake['grow'] = (...asked) => this.#intake.grow(...asked);
-  readonly view: Intake['view'] = (...asked) => this.#intake.view(...asked);
-  readonly find: Intake['find'] = (...asked) => this.#intake.find(...asked);
-  readonly where: Intake['where'] = (...asked) => this.#intake.where(...asked);
-  readonly touch: Intake['touch'] = (...asked) => this.#intake.touch(...asked);
-  readonly remove: Intake['remove'] = (...asked) => this.#intake.remove(...asked);
-  readonly take: Intake['take'] = (...asked) => this.#intake.take(...asked);
-  readonly reclaim: Intake['reclaim'] = (...asked) => this.#intake.reclaim(...asked);
-  readonly leave: Intake['leave'] = (session) => this.#intake.leave(session);
 
   #isStrict(login: string): boolean {
     return this.#parts.logins.find(login)?.rules.verdict === 'strict';
