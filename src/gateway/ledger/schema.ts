@@ -175,6 +175,8 @@ const sending = {
       items_lane: '(account_reg_no, sender, receiver, item) where ended_at is null and sender is not null',
       // Few items have the same document, so their states are looked up: an item need not be moved when it ends.
       items_document: '(account_reg_no, family, document_id, item) where document_id is not null',
+      // The newest of an account, whatever became of them.
+      items_account: '(account_reg_no, item)',
       items_waits_for: '(waits_for) where waits_for is not null',
       items_resends: '(resends) where resends is not null',
       // By what a person knows of a document (find.ts).
@@ -428,6 +430,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 2,
+  version: 3,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...operating },
 } as const;

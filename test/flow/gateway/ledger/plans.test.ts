@@ -14,9 +14,11 @@ import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import { readParticipantsLike } from '#gateway/ledger/parties.ts';
 import { readOwed } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
-import { findItems, findItemsOf, foundItems, readHistory } from '#gateway/ledger/searches.ts';
+import { findItems, findItemsOf, foundItems, type ItemSearch, readHistory, searchItems } from '#gateway/ledger/searches.ts';
 import { readNeglected } from '#gateway/ledger/sweeps.ts';
 import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
+import { isOn } from '../../../support/engine.ts';
+import { planOf } from '../../../support/plans.ts';
 
 /** Tables that grow with the documents. */
 const LARGE = ['items', 'documents', 'publications', 'attempts', 'deliveries', 'fetches', 'failed_uploads', 'parties'];
@@ -112,4 +114,24 @@ it.each(ALL_WORK)('%s', async (_, work) => {
     expect(queries.length).toBeGreaterThan(0);
     for (const query of queries) expect(await readWhole(rows, query), query.sql).toEqual([]);
   });
+});
+
+/** The newest items of a search: the index by which they are found. */
+const NEWEST: Record<string, readonly [ItemSearch, string]> = {
+  'of an account': [{ accountRegNo: 'account-1', limit: 50 }, 'items_account'],
+  'accepted ones': [{ states: ['accepted'], limit: 50 }, 'sqlite_autoindex_items_1'],
+  'accepted ones of an account': [{ states: ['accepted'], accountRegNo: 'account-1', limit: 50 }, 'items_account'],
+  'held ones': [{ states: ['held'], limit: 50 }, 'items_due'],
+  'held ones of an account': [{ states: ['held'], accountRegNo: 'account-1', limit: 50 }, 'items_due'],
+};
+
+// PostgreSQL chooses by how many rows there are.
+it.runIf(isOn('SQLite', 'By which index the newest items are found')).each(Object.entries(NEWEST))('%s', async (_, [search, index]) => {
+  const folder = mkdtempSync(`${tmpdir()}/dropgate-plans-`);
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const ledger = await openGatewayLedger(folder);
+  onTestFinished(() => ledger.close());
+  const [query] = await ledger.write([], (rows) => asked(rows, (asking) => searchItems(asking, search)));
+  const { indexes, sorts } = await planOf(ledger, query?.sql ?? '');
+  expect({ index: indexes[0], sorts: sorts.length }).toEqual({ index, sorts: index === 'items_due' ? 1 : 0 });
 });
