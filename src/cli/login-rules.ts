@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { AppError } from '#domain/error.ts';
 import type { Layout } from '#gateway/model/layout.ts';
 import type { LoginRules, RuleChanges } from '#gateway/model/login-rules.ts';
-import { CHARSETS, HOME_FOLDERS, LAYOUT_NAMES, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from '#gateway/model/rule-words.ts';
+import { ANSWERS, CHARSETS, HOME_FOLDERS, LAYOUT_NAMES, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from '#gateway/model/rule-words.ts';
 import { choice, count, type PlainKind, type Reading, size } from '#runtime/config/kinds.ts';
 
 interface RuleOption {
@@ -60,11 +60,20 @@ const RULES: readonly RuleOption[] = [
   rule('access <read-only>', 'full', 'what it may do', 'readOnly', readOnlyIn, () => 'read-only'),
   rule(`removal <${REMOVAL_RULES.join('|')}>`, 'hide', 'removing a file that was taken says so and is refused, instead of hiding it', 'removal', word(REMOVAL_RULES)),
   rule(`verdict <${VERDICT_RULES.join('|')}>`, 'later', 'documents are judged before an upload ends: what breaks rules fails, and is not taken', 'verdict', word(VERDICT_RULES)),
+  rule('answers <folders>', 'none', `folders that answer: ${ANSWERS.join(', ')}, with commas between them`, 'answers', answersIn, (answers) => answers.join(',')),
   rule('home-bytes <size>', 'unlimited', 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB', 'homeBytesMax', bytesOf),
   rule('home-files <count>', 'unlimited', 'the same in files', 'homeFilesMax', numberOf(count(1, 10_000_000))),
   rule('charset <name>', 'auto', `how receipts spell the names of its files: ${CHARSETS.join(', ')}`, 'charset', word(CHARSETS)),
   rule('layout <layout>', 'standard', `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top)`, 'layout', layoutIn, shownLayout),
 ];
+
+/** `test,status`; without a word the same as none. */
+function answersIn(text: string): Reading<NonNullable<LoginRules['answers']>> {
+  const named: ReadonlySet<string> = new Set(text === '' ? [] : text.split(','));
+  const known = ANSWERS.filter((each) => named.has(each));
+  if (known.length < named.size) return { problem: `must be some of ${ANSWERS.join(', ')}, not '${text}'` };
+  return { value: known };
+}
 
 /** `flat`, or `inbox=in,outbox=.`. */
 function layoutIn(text: string): Reading<Layout> {

@@ -1,4 +1,5 @@
 // Adding a login by the page, and changing how it gets in, what it sees, and its rules.
+import { ANSWERS } from '#gateway/model/rule-words.ts';
 import type { InputOf } from '#operations/table.ts';
 import type { Act } from './act.ts';
 import { countIn, linesIn, said, shownOnce } from './saying.ts';
@@ -100,6 +101,12 @@ export const CHANGES_OF_LOGINS: Readonly<Record<string, Act>> = {
         expires: { label: 'Last day, as 2027-03-31', value: rules.expires ?? '' },
         allow: { label: 'Addresses and networks that it may come from', kind: 'lines', value: (rules.allow ?? []).join('\n') },
         readOnly: { label: 'May write', kind: { '': 'yes', yes: 'no, read only' }, value: rules.readOnly === true ? 'yes' : '' },
+        ...Object.fromEntries(
+          ANSWERS.map((answer) => [
+            answer,
+            { label: `Folder ${answer} answers`, kind: { '': 'no', yes: 'yes' }, value: rules.answers?.includes(answer) ? 'yes' : '' },
+          ]),
+        ),
       };
     },
     async run({ ask }, login, given) {
@@ -112,6 +119,7 @@ export const CHANGES_OF_LOGINS: Readonly<Record<string, Act>> = {
         expires: given('expires') || null,
         allow: allow.length > 0 ? allow : null,
         readOnly: given('readOnly') === 'yes' ? true : null,
+        answers: ANSWERS.filter((answer) => given(answer) === 'yes'),
       };
       await ask('login.set', { login, rules });
       return { to: ofLogin(login) };

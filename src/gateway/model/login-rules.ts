@@ -6,7 +6,7 @@ import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import { checkLayout, Layout } from './layout.ts';
-import { CHARSETS, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from './rule-words.ts';
+import { ANSWERS, CHARSETS, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from './rule-words.ts';
 
 const NETWORKS_MAX = 100;
 const COUNT_MAX = 100_000;
@@ -26,6 +26,8 @@ export const LoginRules = Type.Object(
     removal: Type.Optional(Type.Enum(REMOVAL_RULES)),
     /** `strict`: the rules are asked before CLOSE is answered, and what breaks them is not taken. */
     verdict: Type.Optional(Type.Enum(VERDICT_RULES)),
+    /** The folders that answer which it has. */
+    answers: Type.Optional(Type.Array(Type.Enum(ANSWERS), { maxItems: ANSWERS.length, uniqueItems: true })),
     /** What may lie in a home, before nothing more can be uploaded to it. */
     homeBytesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     homeFilesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: HOME_FILES_MAX })),
@@ -49,9 +51,9 @@ export function changedRules(rules: LoginRules, changes: RuleChanges): LoginRule
   return checkedRules(Object.fromEntries(kept));
 }
 
-/** `readOnly: false` is the same as no rule. */
+/** `readOnly: false` and an empty list are the same as no rule. */
 function isHeld(value: unknown): boolean {
-  return value !== null && value !== undefined && value !== false;
+  return value !== null && value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
 /** The rules as they were written by us. Throws `storage`. */
@@ -66,7 +68,7 @@ function checkedRules(rules: unknown): LoginRules {
   if (rules.expires !== undefined && endOfDay(rules.expires) === undefined) {
     throw new AppError('usage', `'${rules.expires}' is no day: write it as 2027-03-31.`);
   }
-  if (rules.layout !== undefined) checkLayout(rules.layout);
+  checkLayout(rules.layout, rules.answers ?? []);
   try {
     networksOf(rules.allow ?? []);
   } catch (error) {

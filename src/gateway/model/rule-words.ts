@@ -20,6 +20,10 @@ export const REMOVAL_RULES = ['say'] as const;
 /** When a login's documents are judged; without the rule after they were taken. */
 export const VERDICT_RULES = ['strict'] as const;
 
+/** Folders that answer; a login has none of them unless its rules say so. */
+export const ANSWERS = ['test', 'lookup', 'status'] as const;
+export type Answer = (typeof ANSWERS)[number];
+
 /** What removes a document from an outbox beside its time: the client only, or a complete download as well. */
 export const OUTBOX_RULES = ['keep', 'downloaded'] as const;
 export type OutboxRule = (typeof OUTBOX_RULES)[number];

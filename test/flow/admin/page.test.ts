@@ -196,10 +196,17 @@ describe('changing what is set', () => {
     const added = await browser.act('add-login', '', { login: 'erp', account: 'acme-ab' });
     expect(added.text).toMatch(/<dt>password<\/dt><dd><code>\w{24}</);
     await browser.act('add-key', 'erp', { publicKeys: KEY });
-    await browser.act('change-rules', 'erp', { homeMib: '500', sessionsMax: '3', allow: '10.0.0.0/8\n192.0.2.7', readOnly: 'yes' });
+    await browser.act('change-rules', 'erp', {
+      homeMib: '500',
+      sessionsMax: '3',
+      allow: '10.0.0.0/8\n192.0.2.7',
+      readOnly: 'yes',
+      status: 'yes',
+    });
     const shown = await browser.get('/login-of?id=erp');
     expect(shown.text).toContain('password, 1 key');
     expect(shown.text).toMatch(/homeBytesMax: 524288000/);
+    expect(shown.text).toMatch(/answers: \[&#34;status&#34;\]/);
     expect((await browser.get('/act/change-rules?id=erp')).text).toMatch(/name="homeMib" value="500".+10\.0\.0\.0\/8\n192\.0\.2\.7/s);
     await browser.act('change-rules', 'erp', { sessionsMax: '3' });
     expect((await browser.get('/login-of?id=erp')).text).toContain('<dd>sessionsMax: 3</dd>');

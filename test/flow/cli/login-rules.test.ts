@@ -10,9 +10,9 @@ beforeEach(() => writeFileSync(at('key.pub'), `${ed25519Pair().public}\n`));
 const listed = async (): Promise<string> => (await run('login list')).out;
 
 const ALL =
-  '--allow 10.0.0.0/8,192.0.2.7 --methods password --expires 2027-03-31 --sessions 2 --access read-only --removal say --home-bytes 2GB --home-files 500 --charset latin1';
+  '--allow 10.0.0.0/8,192.0.2.7 --methods password --expires 2027-03-31 --sessions 2 --access read-only --removal say --answers status,test --home-bytes 2GB --home-files 500 --charset latin1';
 const SHOWN =
-  'allow=10.0.0.0/8,192.0.2.7 methods=password expires=2027-03-31 sessions=2 access=read-only removal=say home-bytes=2000000000 home-files=500 charset=latin1';
+  'allow=10.0.0.0/8,192.0.2.7 methods=password expires=2027-03-31 sessions=2 access=read-only removal=say answers=test,status home-bytes=2000000000 home-files=500 charset=latin1';
 
 it('are set when a login is added, changed one by one, and taken back', async () => {
   expect(await run(`login add erp ${ALL}`)).toMatchObject({ status: 0 });
@@ -24,7 +24,7 @@ it('are set when a login is added, changed one by one, and taken back', async ()
   });
   expect(await listed()).toBe(`erp\tactive\tpassword\t\t${SHOWN.replace('sessions=2 access=read-only', 'sessions=5')}`);
   const back =
-    '--allow any --methods any --expires never --sessions default --removal hide --home-bytes unlimited --home-files unlimited --charset auto';
+    '--allow any --methods any --expires never --sessions default --removal hide --answers none --home-bytes unlimited --home-files unlimited --charset auto';
   expect(await run(`login change erp ${back}`)).toMatchObject({ status: 0 });
   expect(await listed()).toBe('erp\tactive\tpassword\t');
 });
@@ -38,6 +38,7 @@ it('are in the JSON of the list, as export writes and apply reads them', async (
     readOnly: true,
     homeBytesMax: 2e9,
     removal: 'say',
+    answers: ['test', 'status'],
     homeFilesMax: 500,
     charset: 'latin1',
   };
@@ -64,6 +65,7 @@ it.each([
   ['login add new --sessions 0', 64, '--sessions must be between 1 and 100000'],
   ['login add new --home-bytes much', 64, '--home-bytes must be a size such as'],
   ['login add new --charset ebcdic', 64, '--charset must be one of utf-8'],
+  ['login add new --answers test,mail', 64, "--answers must be some of test, lookup, status, not 'test,mail'"],
   ['login add new --methods key', 64, 'needs a key for that'],
   ['login change erp --methods both', 64, 'needs a key for that'],
   ['login change erp', 64, 'Say what to change'],
@@ -122,4 +124,13 @@ it('a layout has a name, or gives the folders theirs; names that are not safe, o
   ] as const) {
     expect(await run(`login change erp --layout ${layout}`)).toMatchObject({ status: 64, err: expect.stringContaining(sentence) });
   }
+});
+
+it('a folder that answers and a folder of the layout cannot have one name, whichever was said first', async () => {
+  const sentence = "The layout calls receipts 'Status', and so is the folder that answers called";
+  const refused = { status: 64, err: expect.stringContaining(sentence) };
+  expect(await run('login add erp --answers status')).toMatchObject({ status: 0 });
+  expect(await run('login change erp --layout receipts=Status')).toMatchObject(refused);
+  expect(await run('login change erp --answers test --layout receipts=Status,inbox=test')).toMatchObject({ status: 0 });
+  expect(await run('login change erp --answers status')).toMatchObject(refused);
 });

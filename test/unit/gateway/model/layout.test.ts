@@ -9,7 +9,7 @@ const names = fc.record({ inbox: name, outbox: fc.oneof(name, fc.constant('')), 
 
 const isFine = (layout: Layout): boolean => {
   try {
-    checkLayout(layout);
+    checkLayout(layout, []);
     return true;
   } catch {
     return false;
