@@ -1,6 +1,6 @@
 // What becomes of documents in the outbox: kept for as long as the account wants, reported when they are not picked up, archived, redelivered.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { keepFetch } from '#gateway/ledger/fetches.ts';
@@ -10,6 +10,7 @@ import { askAgain, askUnread } from '#gateway/receive/redeliver.ts';
 import { invoice } from '../../../support/documents.ts';
 import { ACCOUNT, HOUR, numbers, type Polled, passing, poll, said, serve, started } from '../../../support/polled.ts';
 import { FAULTS } from '../../../support/stand-in/manners.ts';
+import { command } from '../../../support/terminal.ts';
 import { until } from '../../../support/until.ts';
 import type { World } from '../../../support/world/world.ts';
 
@@ -40,6 +41,27 @@ it('a document that the ERP has taken is redelivered under the same name, while 
   await redelivered(world);
   expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
   expect(world.read(ACCOUNT, 'outbox', file).equals(bytes)).toBe(true);
+});
+
+it('commands say that it is done as soon as the daemon runs, where none does', async () => {
+  const { world, service, integrationId, file } = await withOne();
+  await passing(world, 'the mark', () => service.holding.all[0]?.readAt !== null);
+  world.clear(ACCOUNT, 'outbox');
+  await world.stop();
+  const config = join(world.data, 'dropgate.yaml');
+  writeFileSync(config, `data: ${world.data}\n`);
+  const told = (does: string): object => ({
+    status: 0,
+    out: `Invoice ${integrationId} will be ${does}, as soon as the daemon runs (in ${world.data}).`,
+  });
+  expect(await command(['redeliver', integrationId, '--config', config])).toMatchObject(
+    told(`put into the outbox of ${ACCOUNT} once more`),
+  );
+  expect(await command(['mark-unread', integrationId, '--config', config])).toMatchObject(told('marked unread'));
+  await world.restart();
+  await redelivered(world);
+  expect(world.files(ACCOUNT, 'outbox')).toEqual([file]);
+  await passing(world, 'the end of the mark', () => service.holding.all[0]?.readAt === null);
 });
 
 it('one that still lies there is redelivered beside itself; asked for twice, it comes once', async () => {
