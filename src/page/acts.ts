@@ -15,11 +15,23 @@ const ofWebhook = (id: string): string => address('/webhook', { id });
 const ofTransmission = (id: string): string => address('/transmission', { id });
 
 const RESENDING: Readonly<Record<AnswerOf<'item'>['state'], string>> = {
-  held: 'It is put on its way again. Where it was tried before, the service is asked first whether it has it, so that it is not sent twice.',
+  held: 'It is held no longer, and goes its way again. Where it was tried before, the service is asked first whether it has it, so that it is not sent twice.',
   refused: 'Its original is taken out of refused/ and sent as a new item. If nothing has changed, it will be refused again.',
   cancelled: 'Its original is taken out of refused/ and sent as a new item.',
   accepted: 'A copy of its original is sent as a new item, because the network has refused the first one.',
   pending: 'It is under way already, and nothing will be done.',
+};
+
+const SENDING_AGAIN: Omit<Act, 'label'> = {
+  from: ofItem,
+  async says({ ask }, item) {
+    const { fileName, state } = await ask('item', { item });
+    return `${fileName}: ${RESENDING[state]}`;
+  },
+  async run({ ask }, item) {
+    const { sent } = await ask('resend', { item });
+    return { to: ofItem(sent[0] ?? item) };
+  },
 };
 
 interface Switched {
@@ -47,18 +59,8 @@ function switching({ kind, place, disabling, enabling, run }: Switched): Readonl
 }
 
 export const ACTS: Readonly<Record<string, Act>> = {
-  resend: {
-    label: 'Send again',
-    from: ofItem,
-    async says({ ask }, item) {
-      const { fileName, state } = await ask('item', { item });
-      return `${fileName}: ${RESENDING[state]}`;
-    },
-    async run({ ask }, item) {
-      const { sent } = await ask('resend', { item });
-      return { to: ofItem(sent[0] ?? item) };
-    },
-  },
+  resend: { label: 'Send again', ...SENDING_AGAIN },
+  release: { label: 'Release', ...SENDING_AGAIN },
   'release-all': {
     label: 'Release all',
     from: (accountRegNo) => address('/find', { state: 'held', account: accountRegNo }),

@@ -5,18 +5,17 @@ import { button } from './parts.ts';
 
 type Item = Pick<AnswerOf<'item'>, 'item' | 'state' | 'network' | 'bytes' | 'attempts'>;
 
-/** The label of sending it again; undefined where that cannot be. */
-function resendLabel({ state, network }: Item): string | undefined {
-  if (state === 'held') return 'Release';
+/** Sending it again, where that can be. */
+function resending({ item, state, network }: Item): Html[] {
+  if (state === 'held') return [button('release', item, 'Release')];
   const mayBe = state === 'refused' || state === 'cancelled' || (state === 'accepted' && (network === 'rejected' || network === 'failed'));
-  return mayBe ? 'Send again' : undefined;
+  return mayBe ? [button('resend', item, 'Send again')] : [];
 }
 
 export function actsOfItem(item: Item): Html[] {
   const { item: id, state, bytes } = item;
-  const resend = resendLabel(item);
   return [
-    ...(resend ? [button('resend', id, resend)] : []),
+    ...resending(item),
     ...(state === 'pending' || state === 'held' ? [button('cancel', id, 'Cancel')] : []),
     ...(bytes === null ? [] : [button('download', id, 'Download')]),
   ];
