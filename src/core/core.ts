@@ -11,6 +11,7 @@ import { openDocumentCaches } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import { type NetworkSettings, openNetwork } from '#core/network/network.ts';
 import { receiveEnvelope } from '#core/network/receive.ts';
+import { openReceivers } from '#core/network/receivers.ts';
 import { startTransmitting } from '#core/network/transmit.ts';
 import { forgetTurnedAway } from '#core/network/verify.ts';
 import { startWatching } from '#core/network/watch.ts';
@@ -98,7 +99,9 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     // The operator's own settings may point anywhere.
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
-    const shared = { ...options, ...openDocumentCaches(), keysInFlight: new Map(), ledger, signingKeys, seal, queue, outbound, network };
+    const receivers = openReceivers({ ledger, network, clock });
+    const opened = { ledger, signingKeys, seal, queue, outbound, network, receivers };
+    const shared = { ...options, ...openDocumentCaches(), keysInFlight: new Map(), ...opened };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
       await forgetOldKeys(shared);

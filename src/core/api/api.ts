@@ -16,6 +16,7 @@ import { addEnrichment } from './enrichment.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
 import { addJsonRoutes, alwaysInvalid, invalidWhenReadable } from './json-bodies.ts';
 import { addPartners } from './partners.ts';
+import { addReceivers, type ReceiverParts } from './receivers.ts';
 import { addKeySet, addTokens, type IssueParts } from './tokens.ts';
 import { addTransactions, type TransactionParts } from './transactions.ts';
 import { addTurnedAway } from './turned-away.ts';
@@ -34,7 +35,7 @@ export interface ApiOptions extends HttpOptions {
   readonly window: number;
 }
 
-export type ApiParts = IssueParts & TransactionParts & AccessPointParts & ChildrenParts & SubscriptionParts & JobParts;
+export type ApiParts = IssueParts & TransactionParts & AccessPointParts & ChildrenParts & SubscriptionParts & JobParts & ReceiverParts;
 
 export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   const limits = createRateLimit(options, options.window);
@@ -64,6 +65,7 @@ export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   });
   addTransactions(server, parts);
   addAccessPoint(server, parts, accessControl);
+  addReceivers(server, parts);
   if (parts.network.peppol) addTurnedAway(server, parts.ledger.read);
   addKeySet(server, parts.signingKeys);
   addJsonRoutes(server, answerError, alwaysInvalid, (part) => {

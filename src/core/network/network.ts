@@ -11,10 +11,10 @@ import type { Log } from '#runtime/log.ts';
 import type { AccessPoint } from './access-point.ts';
 import { openFolderAccessPoint } from './folder-access-point.ts';
 import { openHttpAccessPoint } from './http-access-point.ts';
-import { routingOf, SML_ZONES } from './identifiers.ts';
+import { type Identifier, routingOf, SML_ZONES } from './identifiers.ts';
 import { type Lookup, openLookup } from './lookup.ts';
 import { openNaptr } from './naptr.ts';
-import type { SmpParts } from './smp.ts';
+import { findRegistration, type SmpParts } from './smp.ts';
 import { openSurvey, type Survey } from './survey.ts';
 
 /** The settings; null has a default, or is not needed for the kind. */
@@ -43,6 +43,8 @@ export interface NetworkSettings {
 }
 
 export interface Network extends Departures {
+  /** The types that a participant is registered for. Throws `unknown-receiver` when it certainly is not, and `internal` when that cannot be found out now. */
+  documentTypes(participant: string): Promise<readonly Identifier[]>;
   /** Null when there is no network beyond this core. */
   readonly peppol: Peppol | null;
 }
@@ -100,6 +102,7 @@ export function openNetwork(settings: NetworkSettings, parts: NetworkParts): Net
       if (!departure) throw new AppError('internal', 'The receiver was an account of this core a moment ago.');
       return insertTransmission(rows, { integrationId, instanceIdOf, found: departure.found }, nowMs);
     },
+    documentTypes: async (participant) => (await findRegistration(smp, participant)).documentTypes,
     peppol: {
       lookup,
       accessPoint,
@@ -125,14 +128,17 @@ export function smpPartsOf(
 }
 
 const LOCAL: Network = {
-  async depart({ receiver }) {
-    throw new AppError('unknown-receiver', `The receiver ${receiver} was not found on the network. Check the address.`);
-  },
+  depart: async ({ receiver }) => notFound(receiver),
+  documentTypes: async (participant) => notFound(participant),
   async owe() {
     throw new AppError('internal', 'There is no network beyond this core.');
   },
   peppol: null,
 };
+
+function notFound(receiver: string): never {
+  throw new AppError('unknown-receiver', `The receiver ${receiver} was not found on the network. Check the address.`);
+}
 
 type OpenAccessPoint = (settings: NetworkSettings, parts: NetworkParts) => AccessPoint;
 

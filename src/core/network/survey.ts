@@ -5,6 +5,7 @@ import { isFamilyName } from '#domain/family.ts';
 import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
 import { certificateIn, checkIssued, endOf } from './certificates.ts';
 import { dnsNameOf, documentTypeOf, type Identifier } from './identifiers.ts';
+import { siblingsOf } from './meant.ts';
 import type { Endpoint } from './metadata.ts';
 import { findEndpoint, findRegistration, type Registration, type SmpParts } from './smp.ts';
 
@@ -126,8 +127,7 @@ function judged({ clock, accessPointAuthorities }: SmpParts, text: string): { en
  * Senders who find both may take either.
  */
 export function twinOf(participant: string): string | null {
-  const [, number] = /^0208:(\d{10})$/.exec(participant) ?? [];
-  return number === undefined ? null : `9925:be${number}`;
+  return participant.startsWith('0208:') ? (siblingsOf(participant)[0] ?? null) : null;
 }
 
 async function unlessAbsent<Found>(found: Promise<Found>): Promise<Found | undefined> {

@@ -68,6 +68,8 @@ const SILENCE_MS = 120_000;
 const KEEP_ALIVE_MS = 72_000;
 const CONNECTIONS_MAX = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
+/** An address of a receiver has 135 at the most, each of which may be written as three. */
+const PARAMETER_CHARACTERS_MAX = 500;
 /** Ours and our group's, as the data folder is. */
 const SOCKET_MODE = 0o660;
 
@@ -79,6 +81,8 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
   let closing: Promise<unknown> | undefined;
   const server = fastify({
     bodyLimit: options.bodyMax,
+    // Addresses of receivers stand in paths.
+    routerOptions: { maxParamLength: PARAMETER_CHARACTERS_MAX },
     // Over a unix socket nobody but the proxy can come.
     trustProxy: (address?: string) => options.behindProxy !== false && (address === undefined || isWithin(proxies(), address)),
     forceCloseConnections: 'idle',
