@@ -1,6 +1,7 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
 import { toldKeeping } from '#operations/keeping-words.ts';
 import { toldReceiving } from '#operations/receiving-words.ts';
+import { toldRhythm } from '#operations/rhythm-words.ts';
 import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { addAccountData } from './account-data.ts';
 import { tellDoubts } from './address-doubts.ts';
@@ -71,12 +72,23 @@ function addLooks(account: Commands): void {
     name: ({ name }) => name,
     addresses: ({ participants }) => participants.join(','),
     logins: ({ logins }) => logins.join(','),
+    'last pick-up': ({ lastPickupAt }) => lastPickupAt && { at: lastPickupAt },
   });
   account.asks('list', 'account.list', () => ({}), table);
   account.asks('show <accountRegNo>', 'account.show', input, account.facts(factsOf));
 }
 
-function factsOf({ accountRegNo, name, state, features, validation, participants, logins, home }: AnswerOf<'account.show'>): Fact[] {
+function factsOf({
+  accountRegNo,
+  name,
+  state,
+  features,
+  validation,
+  participants,
+  logins,
+  lastPickupAt,
+  home,
+}: AnswerOf<'account.show'>): Fact[] {
   const words = (rules: object): string =>
     Object.entries(rules)
       .map(([rule, value]) => `${rule}=${value}`)
@@ -87,6 +99,8 @@ function factsOf({ accountRegNo, name, state, features, validation, participants
     ['state', { state }],
     ['addresses', participants.join(', ')],
     ['logins', logins.join(', ')],
+    ['usually sends', home?.rhythm ? toldRhythm(home.rhythm) : null],
+    ['last pick-up', { at: lastPickupAt }],
     ['features', features && words(features)],
     ['validation', validation && words(validation)],
     ['API key', home && (home.ownKey ? 'its own' : "its partner's")],

@@ -26,6 +26,8 @@ function addLooks(login: Commands): void {
     'gets in by': waysOf,
     sees: seenBy,
     rules: ({ rules }) => shownRules(rules) || null,
+    'last login': ({ lastLogin }) => lastLogin && { at: lastLogin.at },
+    'last pick-up': ({ lastPickupAt }) => lastPickupAt && { at: lastPickupAt },
   });
   login.asks('list', 'login.list', () => ({}), table);
   const facts = login.facts((row: Login) => [
@@ -34,6 +36,8 @@ function addLooks(login: Commands): void {
     ['gets in by', waysOf(row)],
     ['sees', seenBy(row)],
     ['rules', shownRules(row.rules)],
+    ['last login', row.lastLogin && [{ at: row.lastLogin.at }, `from ${row.lastLogin.address}`]],
+    ['last pick-up', { at: row.lastPickupAt }],
     ...row.publicKeys.map((key): Fact => ['key', key]),
   ]);
   login.asks('show <login>', 'login.show', input, facts);

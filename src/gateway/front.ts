@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
 import { OWN_READING } from '#gateway/reader/reading.ts';
-import { FAILED_UPLOADS, FETCHES, REJECTS } from '#gateway/sftp/books.ts';
+import { FAILED_UPLOADS, FETCHES, LAST_LOGINS, REJECTS } from '#gateway/sftp/books.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
@@ -35,6 +35,7 @@ export async function openFront(
   const gather = <Fact>(kind: GatheredKind<Fact>): Gathered<Fact> =>
     life.own(new Gathered(parts, kind), (opened) => opened[Symbol.asyncDispose]());
   const [rejects, fetches, failedUploads] = [gather(REJECTS), gather(FETCHES), gather(FAILED_UPLOADS)];
+  const lastLogins = gather(LAST_LOGINS);
   const measure = (home: string, isOpen: (upload: string) => boolean) => measureHome(data, home, isOpen);
   const strict = new StrictVerdicts({ ...parts, intake: inbox, finisher, logins: accounts.logins, inspect: OWN_READING.inspect });
   const server = life.own(
@@ -55,6 +56,7 @@ export async function openFront(
         parts.measures?.loginRefused(reject.reason);
         rejects.add({ ...reject, atMs: clock.now(), offer: offer && JSON.stringify(offer) });
       },
+      loggedIn: (login, address) => lastLogins.add({ login, address, atMs: clock.now() }),
       fetched: (fetch) => fetches.add(fetch),
       uploadFailed: (failed) => failedUploads.add(failed),
     }),

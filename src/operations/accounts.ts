@@ -1,13 +1,17 @@
 // Operations on accounts: of the embedded core, with their homes here, and of a remote service.
 import { type Static, Type } from 'typebox';
 import { removeAccount, updateCoreAccount } from '#core/operate/administration.ts';
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import { usualRhythm } from '#gateway/alarms/memory.ts';
+import { readLastPickups } from '#gateway/ledger/last-uses.ts';
 import { KeepRules } from '#gateway/model/keeping.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
+import { WEEKDAYS } from '#gateway/model/rhythm.ts';
 import { removeAccount as removeHome } from '#gateway/operate/accounts.ts';
 import { listLogins } from '#gateway/operate/logins.ts';
 import { Features, Validation } from './account-forms.ts';
-import { TextOrNull } from './forms.ts';
+import { Count, MomentOrNull, TextOrNull } from './forms.ts';
 import type { Ledgers } from './installation.ts';
 import { type Known, numbersOf, readKnown } from './known.ts';
 import { noHome, switchAccount } from './new-account.ts';
@@ -25,15 +29,23 @@ const ACCOUNT = {
   validation: Type.Union([Validation, Type.Null()]),
   participants: Type.Array(Type.String()),
   logins: Type.Array(Type.String()),
+  /** When a login last downloaded a document from the outbox of its home to its end. */
+  lastPickupAt: MomentOrNull,
 } as const;
 const Account = Type.Object(ACCOUNT);
 const Named = Type.Object({ accountRegNo: Type.String() });
 
-export const list = operation(Type.Object({}), Type.Array(Account), async (on) => accountsOf(await readKnown(on)));
+export const list = operation(Type.Object({}), Type.Array(Account), async (on) => accountsOf(await readKnown(on), await pickupsOf(on)));
 
-function accountsOf({ inCore, here, logins }: Known): Static<typeof Account>[] {
+/** By home. */
+async function pickupsOf({ gateway }: Ledgers): Promise<ReadonlyMap<string, number>> {
+  return gateway ? readLastPickups(gateway.ledger.read, 'home') : new Map();
+}
+
+function accountsOf({ inCore, here, logins }: Known, pickups: ReadonlyMap<string, number>): Static<typeof Account>[] {
   return numbersOf('accountRegNo', inCore, here).map((accountRegNo) => {
     const account = inCore.find((each) => each.accountRegNo === accountRegNo);
+    const home = here.find((each) => each.accountRegNo === accountRegNo)?.home;
     const isDisabled = account?.enabled === false || here.some((each) => each.accountRegNo === accountRegNo && each.disabled);
     return {
       accountRegNo,
@@ -43,6 +55,7 @@ function accountsOf({ inCore, here, logins }: Known): Static<typeof Account>[] {
       state: isDisabled ? 'disabled' : 'active',
       participants: [...(account?.participants ?? [])],
       logins: logins.filter(({ homes }) => homes.some(({ home }) => home === accountRegNo)).map(({ login }) => login),
+      lastPickupAt: isoTime((home !== undefined && pickups.get(home)) || null),
     };
   });
 }
@@ -56,16 +69,22 @@ const Home = Type.Object({
   doneFile: TextOrNull,
   receiving: ReceivingRules,
   keep: KeepRules,
+  /** The days on which the account usually sends, and the hour in UTC by which it has; null where it has no rhythm. */
+  rhythm: Type.Union([Type.Object({ days: Type.Array(Type.Enum(WEEKDAYS)), byHour: Count }), Type.Null()]),
 });
 
 export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union([Home, Type.Null()]) }), async (on, { accountRegNo }) => {
   const known = await readKnown(on);
-  const account = accountsOf(known).find((each) => each.accountRegNo === accountRegNo);
+  const account = accountsOf(known, await pickupsOf(on)).find((each) => each.accountRegNo === accountRegNo);
   if (!account) throw new AppError('missing', `There is no account ${accountRegNo}; 'dropgate account list' shows all.`);
   const here = known.here.find((each) => each.accountRegNo === accountRegNo);
-  if (!here) return { ...account, home: null };
+  if (!on.gateway || !here) return { ...account, home: null };
+  const usual = usualRhythm(on.gateway.data, accountRegNo);
   const { ownKey, receipts, hints, validate, doneFile, receiving, keep } = here;
-  return { ...account, home: { ownKey, receipts, hints, validate, doneFile, receiving, keep } };
+  return {
+    ...account,
+    home: { ownKey, receipts, hints, validate, doneFile, receiving, keep, rhythm: usual && { ...usual, days: [...usual.days] } },
+  };
 });
 
 export const disable = operation(Named, Named, async (on, { accountRegNo }) => {

@@ -1,10 +1,13 @@
 // Operations on logins: SFTP users, what they prove themselves with, which homes they see, and their rules.
 import { type Static, Type } from 'typebox';
+import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import { readLastLogins, readLastPickups } from '#gateway/ledger/last-uses.ts';
 import type { LoginRow } from '#gateway/ledger/logins.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
 import { changedRules, LoginRules } from '#gateway/model/login-rules.ts';
 import { changeRules, listLogins, removeLogin, setLoginEnabled } from '#gateway/operate/logins.ts';
-import { changesOf } from './forms.ts';
+import { changesOf, Moment, MomentOrNull } from './forms.ts';
 import { gatewayOf } from './installation.ts';
 import { loginHere } from './known.ts';
 import { operation } from './operation.ts';
@@ -16,10 +19,22 @@ const Login = Type.Object({
   publicKeys: Type.Array(Type.String()),
   homes: Type.Array(Type.Object({ home: Type.String(), folder: Type.String() })),
   rules: LoginRules,
+  lastLogin: Type.Union([Type.Object({ at: Moment, address: Type.String() }), Type.Null()]),
+  /** When it last downloaded a document from an outbox to its end. */
+  lastPickupAt: MomentOrNull,
 });
 const Named = Type.Object({ login: Type.String() });
 
-function factsOf({ login, disabled, passwordHash, publicKeys, homes, rules }: LoginRow): Static<typeof Login> {
+/** Of all logins. */
+async function readUses({ read }: Ledger) {
+  const [logins, pickups] = await Promise.all([readLastLogins(read), readLastPickups(read, 'login')]);
+  return { logins: new Map(logins.map((last) => [last.login, last])), pickups };
+}
+
+type Uses = Awaited<ReturnType<typeof readUses>>;
+
+function factsOf({ login, disabled, passwordHash, publicKeys, homes, rules }: LoginRow, uses: Uses): Static<typeof Login> {
+  const last = uses.logins.get(login);
   return {
     login,
     state: disabled ? 'disabled' : 'active',
@@ -27,15 +42,21 @@ function factsOf({ login, disabled, passwordHash, publicKeys, homes, rules }: Lo
     publicKeys: [...publicKeys],
     homes: [...homes],
     rules,
+    lastLogin: last ? { at: isoTime(last.atMs), address: last.address } : null,
+    lastPickupAt: isoTime(uses.pickups.get(login) ?? null),
   };
 }
 
-export const list = operation(Type.Object({}), Type.Array(Login), async (on) => (await listLogins(gatewayOf(on))).map(factsOf));
+export const list = operation(Type.Object({}), Type.Array(Login), async (on) => {
+  const gateway = gatewayOf(on);
+  const [logins, uses] = await Promise.all([listLogins(gateway), readUses(gateway.ledger)]);
+  return logins.map((row) => factsOf(row, uses));
+});
 
 export const show = operation(Named, Login, async (on, { login }) => {
   const found = await loginHere({ gateway: gatewayOf(on) }, login);
   if (!found) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
-  return factsOf(found);
+  return factsOf(found, await readUses(gatewayOf(on).ledger));
 });
 
 export const disable = operation(Named, Named, async (on, { login }) => {

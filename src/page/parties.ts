@@ -1,10 +1,11 @@
 // Accounts, partners and logins: lists, and everything that is set about one.
+import { toldRhythm } from '#operations/rhythm-words.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { type Html, html, type Part } from './html.ts';
 import { listing } from './pages-of-list.ts';
 import { button, buttons, facts, section, table } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
-import { accountLink, address, badge, link } from './words.ts';
+import { accountLink, address, badge, link, moment } from './words.ts';
 
 type Account = AnswerOf<'account.list'>[number];
 type Partner = AnswerOf<'partner.list'>[number];
@@ -69,6 +70,7 @@ export const accounts: Look = async (visit) =>
         state: ({ state }) => badge(state),
         addresses: ({ participants }) => some(participants),
         logins: (row) => some(row.logins, loginLink),
+        'last pick-up': ({ lastPickupAt }) => moment(lastPickupAt, visit.nowMs),
       },
     },
     adding(visit, 'account'),
@@ -76,7 +78,7 @@ export const accounts: Look = async (visit) =>
 
 export const account: Look = async (visit) => {
   const found = await visit.ask('account.show', { accountRegNo: visit.query.get('id') ?? '' });
-  const { accountRegNo, name, state, features, validation, participants, logins: names, home } = found;
+  const { accountRegNo, name, state, features, validation, participants, logins: names, home, lastPickupAt } = found;
   const body = html`<h1>${name || accountRegNo} ${badge(state)}</h1>
 ${switches(visit, 'account', accountRegNo, state === 'active', features ? CHANGES.account : CHANGES['account elsewhere'])}
 <p>${link(address('/find', { account: accountRegNo }), 'Its documents')}</p>
@@ -84,6 +86,8 @@ ${facts({
   account: accountRegNo,
   addresses: participants.join(', '),
   logins: some(names, loginLink),
+  'usually sends': home?.rhythm && toldRhythm(home.rhythm),
+  'last pick-up': moment(lastPickupAt, visit.nowMs),
   'may use': rulesOf(features),
   'documents are judged': rulesOf(validation),
 })}
@@ -153,6 +157,8 @@ export const logins: Look = async (visit) =>
             accountLink,
           ),
         rules: ({ rules }) => rulesOf(rules),
+        'last login': ({ lastLogin }) => lastLogin && moment(lastLogin.at, visit.nowMs),
+        'last pick-up': ({ lastPickupAt }) => moment(lastPickupAt, visit.nowMs),
       },
     },
     adding(visit, 'login'),
@@ -166,7 +172,12 @@ export const login: Look = async (visit) => {
   };
   const body = html`<h1>${found.login} ${badge(found.state)}</h1>
 ${switches(visit, 'login', found.login, found.state === 'active', CHANGES.login)}
-${facts({ 'gets in by': waysOf(found), rules: rulesOf(found.rules) })}
+${facts({
+  'gets in by': waysOf(found),
+  rules: rulesOf(found.rules),
+  'last login': found.lastLogin && html`${moment(found.lastLogin.at, visit.nowMs)} from ${found.lastLogin.address}`,
+  'last pick-up': moment(found.lastPickupAt, visit.nowMs),
+})}
 ${section('Sees', table('Homes that the login sees', columns, found.homes, 'It sees no account.'))}
 ${found.publicKeys.length > 0 && section('Keys', html`<ul class="keys">${found.publicKeys.map((key) => html`<li><code>${key}</code></li>`)}</ul>`)}`;
   return { title: found.login, body };

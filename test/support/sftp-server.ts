@@ -140,6 +140,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     log,
     throttle,
     rejected: (reject) => void rejects.push(reject),
+    loggedIn: () => undefined,
     fetched: (fetch) => void fetches.push(fetch),
     uploadFailed: (failed) => void failedUploads.push(failed),
     ...(options.ssh2Version !== undefined && { ssh2Version: options.ssh2Version }),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parsedJson } from '#domain/json.ts';
+import { Rhythms, type UsualRhythm } from '#gateway/model/rhythm.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 
 const FORM = Type.Object({
@@ -64,6 +65,14 @@ export class Memory {
     await replaceDurable(pathIn(this.#folder), Buffer.from(text));
     this.#written = text;
   }
+}
+
+/** How an account usually sends, as the watchers had learnt it at their last look but one; null where they know of no rhythm. */
+export function usualRhythm(data: string, accountRegNo: string): UsualRhythm | null {
+  const rhythms = rememberedIn(join(data, 'alarms'))?.rhythms;
+  const days = rhythms?.accounts[accountRegNo];
+  if (!rhythms || days === undefined) return null;
+  return new Rhythms({ ...rhythms, accounts: { [accountRegNo]: days } }).usualOf(accountRegNo);
 }
 
 function pathIn(folder: string): string {

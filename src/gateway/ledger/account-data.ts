@@ -1,5 +1,6 @@
 // Everything that the gateway's ledger has of one account: to be handed to it, or to be erased.
 import type { Selectable } from 'kysely';
+import { forgetLastUses } from './last-uses.ts';
 import { forgetFiles, forgetItems, itemsOver } from './retention.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -41,7 +42,9 @@ const REST = ['sweeps', 'stuck', 'redeliveries', 'turned_away_told', 'pauses', '
 export async function eraseRest(rows: Rows, accountRegNo: string, isOwnHome: boolean): Promise<void> {
   for (const table of REST) await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
   await forgetParties(rows);
-  if (isOwnHome) await rows.deleteFrom('failed_uploads').where('home', '=', accountRegNo).execute();
+  if (!isOwnHome) return;
+  await rows.deleteFrom('failed_uploads').where('home', '=', accountRegNo).execute();
+  await forgetLastUses(rows, 'home', accountRegNo);
 }
 
 /** Names of participants that no document, and no account here, has any more. */

@@ -1,5 +1,6 @@
 // Which login has fetched which published file: downloaded it to the end, removed it, or given it another name.
 import { sql } from 'kysely';
+import { keepLastPickup } from './last-uses.ts';
 import type { FetchAction, PublicationFolder, Rows } from './schema.ts';
 
 export interface Fetch {
@@ -18,9 +19,10 @@ export interface Fetch {
   readonly newName?: string;
 }
 
-/** Adds it to what is known of the file and the login. What the ledger has not published leaves nothing. */
+/** Adds it to what is known of the file and the login. Of a file that the ledger has not published only that the home was used. */
 export async function keepFetch(rows: Rows, fetch: Fetch): Promise<void> {
   const { login, action, key, address, bytes, sha256, atMs, times } = fetch;
+  if (action === 'downloaded' && fetch.folder === 'outbox') await keepLastPickup(rows, { home: fetch.home, login, atMs });
   const publication = await publicationNamed(rows, fetch);
   if (publication === undefined) return;
   const latest = { name: fetch.newName ?? fetch.name, key, address, bytes, sha256, last_at: atMs };

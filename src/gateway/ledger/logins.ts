@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { LoginHome } from '#gateway/model/layout.ts';
 import { type LoginRules, readRules } from '#gateway/model/login-rules.ts';
+import { forgetLastUses } from './last-uses.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export interface LoginRow {
@@ -78,10 +79,11 @@ export async function updateLogin(rows: Rows, login: string, { passwordHash, dis
     .execute();
 }
 
-/** With its keys and homes. */
+/** With its keys and homes, and what is known of its use. */
 export async function deleteLogin(rows: Rows, login: string): Promise<void> {
   await rows.deleteFrom('login_homes').where('login', '=', login).execute();
   await rows.deleteFrom('login_keys').where('login', '=', login).execute();
+  await forgetLastUses(rows, 'login', login);
   await rows.deleteFrom('logins').where('login', '=', login).execute();
 }
 

@@ -286,6 +286,10 @@ const parties = {
 
 /** What SFTP clients did with files. */
 const transferring = {
+  /** When each login last got in. */
+  last_logins: { columns: { login: text(), address: text(), at: integer() }, primaryKey: '(login)' },
+  /** When a login last downloaded a document from the outbox of a home to its end. */
+  last_pickups: { columns: { home: text(), login: text(), at: integer() }, primaryKey: '(home, login)' },
   /** Published files that a login has downloaded to the end, removed or renamed: a row for each file, login and action. */
   fetches: {
     columns: {
@@ -430,6 +434,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 3,
+  version: 4,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...operating },
 } as const;

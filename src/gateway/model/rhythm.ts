@@ -18,6 +18,10 @@ const CLASS_HOURS = 4;
 const CLASSES = 24 / CLASS_HOURS;
 const CLASS_MS = CLASS_HOURS * HOUR_MS;
 const WEEK = 7;
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+/** As 1970 began. */
+const THURSDAY = 3;
 /** 13 weeks. */
 export const HISTORY_DAYS = 91;
 
@@ -64,6 +68,14 @@ export interface SilentAccount {
   readonly sinceMs: number;
   /** Usual days in a row that it has missed. */
   readonly missed: number;
+}
+
+/** How an account usually sends, for people. */
+export interface UsualRhythm {
+  /** Days of the week on which it sends. */
+  readonly days: readonly Weekday[];
+  /** The hour of the day, in UTC, by which it has sent. */
+  readonly byHour: number;
 }
 
 /** How an account usually sends. */
@@ -150,6 +162,14 @@ export class Rhythms {
       if (!this.#isTold(accountRegNo, first)) this.#told.set(accountRegNo, this.#day);
       return [{ accountRegNo, sinceMs: first * DAY_MS, missed: all }];
     });
+  }
+
+  /** Null for an account that has no rhythm. */
+  usualOf(accountRegNo: string): UsualRhythm | null {
+    const usual = this.#accounts.get(accountRegNo)?.usual;
+    if (!usual) return null;
+    const days = WEEKDAYS.filter((_, day) => usual.weekdays[(day + WEEK - THURSDAY) % WEEK]);
+    return { days, byHour: usual.deadline * CLASS_HOURS };
   }
 
   /** Forgets accounts that are there no more. */

@@ -12,6 +12,8 @@ import { type Administration, change } from './administration.ts';
 
 /** An account here, and all that is set about it. */
 export interface AccountHere {
+  /** Whose folders it has: its own, or those of the partner's children together. */
+  readonly home: string;
   readonly accountRegNo: string;
   /** It has an API key of its own here; otherwise its partner speaks for it. */
   readonly ownKey: boolean;
@@ -42,10 +44,10 @@ export async function findAccountHere(
   return account && hereOf(account, doneFiles);
 }
 
-function hereOf({ home, serviceKey, ...account }: AccountRow, doneFiles: ReadonlyMap<string, string>): AccountHere {
-  const { accountRegNo, disabled, unlinked, receipts, hints, validate, receiving, keep } = account;
+function hereOf({ serviceKey, ...account }: AccountRow, doneFiles: ReadonlyMap<string, string>): AccountHere {
+  const { accountRegNo, home, disabled, unlinked, receipts, hints, validate, receiving, keep } = account;
   const doneFile = doneFiles.get(home) ?? null;
-  return { accountRegNo, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, validate, doneFile, receiving, keep };
+  return { accountRegNo, home, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, validate, doneFile, receiving, keep };
 }
 
 /**

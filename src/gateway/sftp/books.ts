@@ -2,12 +2,19 @@
 import { type FailedUpload, keepFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import { type Fetch, keepFetch } from '#gateway/ledger/fetches.ts';
 import type { GatheredKind } from '#gateway/ledger/gathered.ts';
+import { keepLastLogin, type LastLogin } from '#gateway/ledger/last-uses.ts';
 import { keepReject, type RejectRow } from '#gateway/ledger/rejects.ts';
 
 export const REJECTS: GatheredKind<Omit<RejectRow, 'times'>> = {
   keyOf: ({ address, login }) => `${address} ${login}`,
   keep: (rows, reject) => keepReject(rows, reject),
   unkept: 'sftp.reject-unkept',
+};
+
+export const LAST_LOGINS: GatheredKind<LastLogin> = {
+  keyOf: ({ login }) => login,
+  keep: keepLastLogin,
+  unkept: 'sftp.login-unkept',
 };
 
 export const FETCHES: GatheredKind<Omit<Fetch, 'times'>> = {

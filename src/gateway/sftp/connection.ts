@@ -36,6 +36,8 @@ export interface ConnectionParts extends ServedParts {
   readonly log: Log;
   /** For lines that clients cause. */
   readonly throttle: LogThrottle;
+  /** A login got in. */
+  readonly loggedIn: (login: string, address: string) => void;
   /** The connection has ended without a login. */
   readonly rejected: (reject: Reject) => void;
 }
@@ -256,6 +258,7 @@ export class Connection {
     this.#arrival.slot[Symbol.dispose]();
     this.#heard();
     this.#watchTime(login);
+    this.#parts.loggedIn(login.login, this.#arrival.address);
   }
 
   #heard(): void {

@@ -14,7 +14,7 @@ import { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import type { LogThrottle } from '#runtime/log-throttle.ts';
 import type { ServedParts } from './channels.ts';
-import type { Connection, ConnectionSettings, Present } from './connection.ts';
+import type { Connection, ConnectionParts, ConnectionSettings, Present } from './connection.ts';
 import type { HostKey } from './host-keys.ts';
 import { Listener, type ListenerParts, type ListenerSettings } from './listener.ts';
 import type { Reject } from './rejects.ts';
@@ -41,6 +41,7 @@ export interface SftpOptions {
   readonly throttle: LogThrottle;
   /** A connection has ended without a login. */
   readonly rejected: (reject: Reject) => void;
+  readonly loggedIn: ConnectionParts['loggedIn'];
   /** A login has downloaded, removed or renamed a published file. */
   readonly fetched: ServedParts['fetched'];
   readonly uploadFailed: ServedParts['uploadFailed'];

@@ -1,10 +1,14 @@
 // The page: what an operator sees and does there, by HTTP as a browser speaks it.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addLogin } from '#gateway/operate/logins.ts';
+import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { invoice } from '../../support/documents.ts';
 import { type Browser, startPage, type TestPage, tokenIn } from '../../support/page.ts';
+import { called, connect, openSftp } from '../../support/sftp-clients.ts';
+import { PASSWORD } from '../../support/sftp-server.ts';
 import { until } from '../../support/until.ts';
 import { scripted } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
@@ -185,6 +189,37 @@ describe('an operator who may act', () => {
     await browser.act('enable-account', 'acme-ab');
     expect((await browser.get('/account?id=acme-ab')).text).toContain('active');
     expect((await browser.get('/audit')).text).toMatch(/account enable.*account disable/s);
+  });
+});
+
+describe('what is known of the use of a login', () => {
+  const sees = async (path: string): Promise<string> => (await browser.get(path)).text;
+
+  it('is when it last got in, and last picked a document up; and it goes with the login', async () => {
+    const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
+    const addErp = () => world.administer((on) => addLogin(on, { login: 'erp', passwordHash, publicKeys: [] }));
+    await addErp();
+    await world.administer((on) => addLoginHome(on, 'erp', 'acme-ab', ''));
+    await world.gateway().refreshAccounts();
+    await browser.login('looker');
+    expect(await sees('/login-of?id=erp')).not.toContain('<dt>last');
+
+    writeFileSync(join(world.data, 'homes', 'acme-ab', 'outbox', 'in.xml'), invoice({ id: 'F-9' }));
+    const client = await connect({ port: world.gateway().sftp.port, knownHosts: '', login: 'erp' });
+    const sftp = await openSftp(client);
+    await called<Buffer>((callback) => sftp.readFile('/outbox/in.xml', callback));
+    await until('both to be known', async () => /last login<.*last pick-up</s.test(await sees('/login-of?id=erp')));
+    expect(await sees('/login-of?id=erp')).toMatch(/<dt>last login<\/dt><dd><time .*<\/time> from 127\.0\.0\.1<\/dd>/);
+    for (const path of ['/logins', '/accounts']) expect(await sees(path)).toMatch(/data-name="last pick-up"><time/);
+    expect(await sees('/account?id=acme-ab')).toMatch(/<dt>last pick-up<\/dt><dd><time/);
+    expect((await page.run('login', 'show', 'erp')).out).toMatch(/last login +20.* from 127\.0\.0\.1\nlast pick-up +20/);
+    expect((await page.run('account', 'list')).out).toMatch(/acme-ab.*\t20\d\d-[-\d]+T/);
+
+    client.end();
+    await page.run('login', 'remove', 'erp');
+    await addErp();
+    expect(await sees('/login-of?id=erp')).not.toContain('<dt>last');
+    expect(await sees('/account?id=acme-ab')).not.toContain('last pick-up');
   });
 });
 

@@ -178,7 +178,7 @@ describe('show', () => {
   it('on a terminal a list is a table with heads', async () => {
     await run('account add 1 --name Acme --login acme');
     const { out } = await command(['account', 'list', '--config', site.config], undefined, { isColoured: false, nowMs: Date.now() });
-    expect(out.split('\n')).toEqual(['ACCOUNT  STATE   NAME  ADDRESSES  LOGINS', '1        active  Acme             acme']);
+    expect(out.split('\n')).toEqual(['ACCOUNT  STATE   NAME  ADDRESSES  LOGINS  LAST PICK-UP', '1        active  Acme             acme']);
   });
 });
 

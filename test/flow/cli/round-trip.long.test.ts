@@ -184,7 +184,20 @@ it('each table is declared, or holds what nobody sets', () => {
 /** Tables of work, of secrets, and of what accounts say by the API. */
 const KEPT = {
   gateway: [
-    ...['attempts', 'deliveries', 'documents', 'epochs', 'failed_uploads', 'fetches', 'hints', 'homes_in_hand', 'items', 'operators'],
+    ...[
+      'attempts',
+      'deliveries',
+      'documents',
+      'epochs',
+      'failed_uploads',
+      'fetches',
+      'hints',
+      'homes_in_hand',
+      'items',
+      'last_logins',
+      'last_pickups',
+      'operators',
+    ],
     ...['parties', 'pauses', 'processes', 'publications', 'redeliveries', 'rejects', 'revisions', 'rings'],
     ...['sent_before', 'silences', 'stuck', 'sweeps', 'turned_away_told'],
   ],

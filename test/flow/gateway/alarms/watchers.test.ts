@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AlarmKind, Seen } from '#domain/alarm.ts';
 import { invoice } from '../../../support/documents.ts';
+import { startPage } from '../../../support/page.ts';
 import { created, refusal, type Script } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
 import { scripted } from '../../../support/world/services.ts';
@@ -123,7 +124,17 @@ it('an account that usually sends is told when it is silent, by what the ledger 
     if (!isWeekend) await world.drop(ACCOUNT, `${day}.xml`, invoice({ id: `F-${day}` }));
     await world.pass(DAY, 6 * HOUR);
   }
-  expect((await looks(world)('account-silent')).stands).toEqual([]);
+  const learning = looks(world);
+  expect((await learning('account-silent')).stands).toEqual([]);
+  // What was learnt is written down at the next look.
+  await learning('account-silent');
+  const page = await startPage(world);
+  expect((await page.run('account', 'show', ACCOUNT)).out).toMatch(
+    /usually sends +Monday, Tuesday, Wednesday, Thursday, Friday, by \d\d:00 UTC/,
+  );
+  const browser = page.browser();
+  await browser.login('looker');
+  expect((await browser.get(`/account?id=${ACCOUNT}`)).text).toMatch(/usually sends<\/dt><dd>Monday, .*Friday, by \d\d:00 UTC/);
   await world.pass(3 * DAY, 6 * HOUR);
   expect((await looks(world, 'off')('account-silent')).stands).toEqual([]);
   const look = looks(world);

@@ -1,0 +1,58 @@
+// When each login last got in, and when documents were last picked up from each home, and by which login: one row each.
+import type { Rows } from './schema.ts';
+
+export interface LastLogin {
+  readonly login: string;
+  readonly address: string;
+  readonly atMs: number;
+}
+
+/** Of a login that was removed meanwhile nothing is kept. */
+export async function keepLastLogin(rows: Rows, { login, address, atMs }: LastLogin): Promise<void> {
+  if (!(await isThere(rows, login))) return;
+  await rows
+    .insertInto('last_logins')
+    .values({ login, address, at: atMs })
+    .onConflict((conflict) => conflict.column('login').doUpdateSet({ address, at: atMs }))
+    .execute();
+}
+
+export interface LastPickup {
+  readonly home: string;
+  readonly login: string;
+  readonly atMs: number;
+}
+
+/** Of a login that was removed meanwhile nothing is kept. */
+export async function keepLastPickup(rows: Rows, { home, login, atMs }: LastPickup): Promise<void> {
+  if (!(await isThere(rows, login))) return;
+  await rows
+    .insertInto('last_pickups')
+    .values({ home, login, at: atMs })
+    .onConflict((conflict) => conflict.columns(['home', 'login']).doUpdateSet({ at: atMs }))
+    .execute();
+}
+
+async function isThere(rows: Rows, login: string): Promise<boolean> {
+  return (await rows.selectFrom('logins').select('login').where('login', '=', login).executeTakeFirst()) !== undefined;
+}
+
+/** Of all logins. */
+export async function readLastLogins(rows: Rows): Promise<LastLogin[]> {
+  return (await rows.selectFrom('last_logins').selectAll().execute()).map(({ at: atMs, ...row }) => ({ ...row, atMs }));
+}
+
+/** The latest by each home, or by each login. */
+export async function readLastPickups(rows: Rows, by: 'home' | 'login'): Promise<Map<string, number>> {
+  const found = await rows
+    .selectFrom('last_pickups')
+    .select((row) => [row.ref(by).as('of'), row.fn.max<number>('at').as('at')])
+    .groupBy(by)
+    .execute();
+  return new Map(found.map(({ of, at }) => [of, Number(at)]));
+}
+
+export async function forgetLastUses(rows: Rows, by: 'home' | 'login', name: string): Promise<void> {
+  await rows.deleteFrom('last_pickups').where(by, '=', name).execute();
+  if (by === 'login') await rows.deleteFrom('last_logins').where('login', '=', name).execute();
+}
