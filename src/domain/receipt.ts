@@ -1,4 +1,5 @@
 // The receipt: the file that tells the dropper what became of its file, and what to do. One value, and a writer for each form.
+import { csvTable, plain } from './csv.ts';
 import type { Finding } from './document.ts';
 import type { ReceiptCode } from './receipt-codes.ts';
 import type { ReceiptForm } from './receipt-forms.ts';
@@ -12,6 +13,15 @@ export type NetworkStage = (typeof NETWORK_STAGES)[number];
 
 /** What the dropper has to do: nothing; repair the document; send it again as it is; rename it; wait for another receipt. */
 export type Action = 'none' | 'fix' | 'resend' | 'rename' | 'wait';
+
+/** The same in words. */
+export const ADVICE: Readonly<Record<Action, string>> = {
+  none: 'Nothing: the document is delivered or under way.',
+  fix: "Repair the document and put it again, under the same number if you like; 'findings' says what is wrong.",
+  resend: 'Put the same file again.',
+  rename: 'Rename the file to its real name, or put it again.',
+  wait: 'Do nothing, and do not send it again.',
+};
 
 export interface Receipt {
   readonly receipt: 1;
@@ -101,11 +111,6 @@ function line(key: string, value: unknown): string {
   return `${key}=${plain(value)}`;
 }
 
-/** A value on one line. */
-function plain(value: unknown): string {
-  return value === null || value === undefined ? '' : String(value).replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-}
-
 /** A column: its name, and what stands in it in the row of a finding, or of a receipt without one. */
 type Column = readonly [name: string, cell: (receipt: Receipt, finding: GroupedFinding | undefined) => unknown];
 
@@ -130,15 +135,8 @@ const COLUMNS: readonly Column[] = [
 function csvOf(receipt: Receipt): string {
   const findings = receipt.findings.flatMap((finding) => [finding, ...(finding.follows ?? [])]);
   const rows = findings.length > 0 ? findings : [undefined];
-  const cells = rows.map((finding) => COLUMNS.map(([, cell]) => cellOf(cell(receipt, finding))));
-  return [COLUMNS.map(([name]) => name), ...cells].map((row) => `${row.join(',')}\r\n`).join('');
-}
-
-/** A table program takes a cell that begins so for a formula, also behind white space: with an apostrophe it is text. */
-const FORMULA = /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]/;
-
-function cellOf(value: unknown): string {
-  const text = plain(value);
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvTable(
+    COLUMNS.map(([name]) => name),
+    rows.map((finding) => COLUMNS.map(([, cell]) => cell(receipt, finding))),
+  );
 }

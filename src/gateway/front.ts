@@ -1,5 +1,6 @@
 // The front: the ways in. It accepts files for all homes, whoever does the work on them.
 import { join } from 'node:path';
+import { StatusView } from '#gateway/answers/status.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
 import { OWN_READING } from '#gateway/reader/reading.ts';
@@ -25,7 +26,7 @@ export interface Front {
 /** `cut` is asked, when it closes, for the signal at which transfers end. */
 export async function openFront(
   { settings, listeners, sftp, data, clock }: GatewayOptions,
-  { parts, throttle, rules }: Base,
+  { parts, administration, throttle, rules }: Base,
   { inbox, finisher }: Custody,
   life: Lifecycle,
   cut: () => AbortSignal | undefined,
@@ -49,6 +50,7 @@ export async function openFront(
       logins: accounts.logins,
       intake: new HomeQuotas({ intake: strict, logins: accounts.logins, measure, clock }),
       homeFolder: (home) => homeFolder(data, home),
+      views: { status: new StatusView(administration) },
       downloadTakes: (home) => rules(home).outbox === 'downloaded',
       settings: sftp,
       throttle,

@@ -5,22 +5,26 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { Intake } from '#gateway/model/intake.ts';
+import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { REQUESTS } from '#gateway/sftp/protocol/requests.ts';
 import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
+import { ViewBytes } from '#gateway/sftp/session/views.ts';
 import { LruCache } from '#runtime/cache.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
 import { randomOf } from '../support/random.ts';
 import { ACCOUNT, startTestServer, type TestServer } from '../support/sftp-server.ts';
+import { EMPTY_VIEWS } from '../support/views.ts';
 import { amount, seedOf } from './amounts.ts';
 
 const PACKETS = amount(20_000, 1_000_000);
 const PACKETS_PER_SESSION = 100;
 const SECRET = 'nobody may read this';
+const ANSWERING: LoginRules = { answers: ['status'] };
 const PATHS = [
   '',
   '.',
@@ -30,6 +34,8 @@ const PATHS = [
   '/inbox/a.tmp',
   '/outbox',
   '/outbox/b.xml',
+  '/status',
+  '/status/today.csv',
   '/../../secret',
   '/outbox/../../../secret',
   'inbox/tmp/x',
@@ -113,12 +119,14 @@ function openSession(replies: Buffer[]): SftpSession {
     show: () => {},
     finish: () => {},
   };
-  const login = { login: 'erp', passwordHash: null, publicKeys: [], homes: [{ home: ACCOUNT, folder: '' }], rules: {} };
+  const login = { login: 'erp', passwordHash: null, publicKeys: [], homes: [{ home: ACCOUNT, folder: '' }], rules: ANSWERING };
   const session = {
     login,
     id: 'fuzz',
     intake,
     home: (accountRegNo: string) => homeFolder(server.data, accountRegNo),
+    views: EMPTY_VIEWS,
+    viewBytes: new ViewBytes(),
     downloadTakes: () => false,
     folders: new FolderSync(),
     fileMaxBytes: 100_000,

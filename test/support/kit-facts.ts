@@ -10,6 +10,7 @@ export const KIT_FACTS: KitFacts = {
   byPassword: true,
   folders: [],
   names: namesOf(undefined),
+  views: [],
   isShared: false,
   hostKeys: [],
   fileMaxBytes: 1_000,

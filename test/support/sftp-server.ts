@@ -15,6 +15,7 @@ import type { Login } from '#gateway/model/account.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
+import type { Views } from '#gateway/model/view.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
@@ -26,6 +27,7 @@ import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
 import { type LineLimits, LogThrottle } from '#runtime/log-throttle.ts';
 import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
+import { EMPTY_VIEWS } from './views.ts';
 
 export const PASSWORD = 'correct horse';
 export const ACCOUNT = 'acme-ab';
@@ -71,6 +73,8 @@ export interface TestOptions {
   readonly lines?: LineLimits;
   /** Whether a complete download takes a document out of the outbox. */
   readonly downloadTakes?: boolean;
+  /** What folders answer that are views; nothing without it. */
+  readonly views?: Partial<Views>;
   /** Calls of the intake that are answered otherwise, to let them fail or wait. */
   readonly wrap?: (intake: Intake) => Partial<Intake>;
 }
@@ -133,6 +137,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     logins: { find: (name) => known.find(({ login }) => login === name) },
     intake: answering(inbox, wrap(inbox)),
     homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
+    views: { ...EMPTY_VIEWS, ...options.views },
     downloadTakes: () => options.downloadTakes ?? false,
     settings: { ...SFTP_SETTINGS, ...settings },
     clock,

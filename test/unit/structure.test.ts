@@ -13,7 +13,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['model'],
     ['ledger', 'disk', 'archive', 'reader', 'service'],
     ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow', 'retention'],
-    ['operate', 'alarms'],
+    ['operate', 'alarms', 'answers'],
     ['options.ts'],
     ['base.ts', 'queue-in-hand.ts'],
     ['front.ts', 'work.ts'],
@@ -39,6 +39,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   'gateway/submit': ['publish'],
   'gateway/receive': ['publish'],
   'gateway/follow': ['publish'],
+  'gateway/answers': ['operate'],
 };
 
 /** In which folder of a part queries are built. */

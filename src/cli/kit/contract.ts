@@ -1,6 +1,8 @@
 // The kit's README: how to connect, and what the folders promise, for people who have nothing else at hand.
 import { durationText } from '#domain/amounts.ts';
+import { ADVICE } from '#domain/receipt.ts';
 import { TEMPORARY_ENDINGS } from '#gateway/model/intake.ts';
+import type { ViewName } from '#gateway/model/rule-words.ts';
 import { type KitFacts, type KitFile, windowsFile } from './facts.ts';
 
 export function contractFile(facts: KitFacts): KitFile {
@@ -32,7 +34,12 @@ Let your client refuse any other host key: the file known_hosts holds them in th
 This folder holds no secret.`;
 }
 
-function folders({ folders: accounts, names, isShared, readOnly }: KitFacts): string {
+/** What stands in each folder that is a view. */
+const VIEWS: Readonly<Record<ViewName, string>> = {
+  status: 'What became of each document number that was put here in the last 30 days, and today.csv.',
+};
+
+function folders({ folders: accounts, names, views, isShared, readOnly }: KitFacts): string {
   const where =
     accounts.length === 0 ? '' : `\nEach account has these in a folder of its own: ${accounts.map((name) => `/${name}`).join(', ')}.\n`;
   const { inbox, outbox, receipts, accepted, refused } = names;
@@ -47,6 +54,7 @@ function folders({ folders: accounts, names, isShared, readOnly }: KitFacts): st
     [outbox, `Documents that others sent to you, complete.${flat}`],
     [accepted, 'Your originals that the service took.'],
     [refused, 'Your originals that were refused.'],
+    ...views.map((view): readonly [string, string] => [view, VIEWS[view]]),
   ];
   const rows = [...(readOnly ? [] : send), ...take];
   const width = Math.max(...rows.map(([name]) => name.length)) + 4;
@@ -84,11 +92,9 @@ function receipts({ names, receipts: form, keepReceiptsMs, keepAcceptedMs }: Kit
 For each file /${names.receipts} gets one file per stage, NAME.ITEM.STAGE.${extension}: ${shape}. Obey its 'action', and show its 'message' to a
 person:
 
-none     Nothing: the document is delivered or under way.
-fix      Repair the document and put it again, under the same number if you like; 'findings' says what is wrong.
-resend   Put the same file again.
-rename   Rename the file to its real name, or put it again.
-wait     Do nothing, and do not send it again.
+${Object.entries(ADVICE)
+  .map(([action, words]) => action.padEnd(9) + words)
+  .join('\n')}
 
 The stages accepted, duplicate, refused and cancelled are the last word on a file; delayed, waiting and held are not. After held one of them
 follows, when somebody has looked. After accepted the network may tell of the document: sent, delivered, rejected (repair it) or

@@ -177,6 +177,8 @@ const sending = {
       items_document: '(account_reg_no, family, document_id, item) where document_id is not null',
       // The newest of an account, whatever became of them.
       items_account: '(account_reg_no, item)',
+      // What a login asks of its home (dropped.ts).
+      items_home: '(home, document_id, item)',
       items_waits_for: '(waits_for) where waits_for is not null',
       items_resends: '(resends) where resends is not null',
       // By what a person knows of a document (find.ts).

@@ -8,6 +8,8 @@ import type { Charset } from './rule-words.ts';
 
 /** Bytes of a client's name that are kept, so that what we add still fits 255. */
 const NAME_BYTES_MAX = 210;
+/** Of any file system. */
+const FILE_NAME_BYTES_MAX = 255;
 /** Bytes of an outbox name at the most. */
 const OUTBOX_BYTES_MAX = 200;
 
@@ -43,6 +45,29 @@ export function nameOfReceipt(fileName: ByteName, item: string, stage: Stage, fo
 
 /** Windows takes these for devices, whatever follows the first dot; a home may be mounted there. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/i;
+
+/** What some file system has in no name, or that nobody would see in one; `%`, which begins what stands for them. */
+const UNUSABLE = /[%/\\:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|^[.\s]/gu;
+
+/** The number of a document as the name of a file, from which it can be told again: `F%2F2026.txt`. Null where no name is so long. */
+export function nameOfNumber(number: string, ending: string): string | null {
+  const start = number.replaceAll(UNUSABLE, escapedBytes);
+  const name = `${DEVICE.test(`${start}${ending}`) ? escapedBytes(start.charAt(0)) + start.slice(1) : start}${ending}`;
+  return Buffer.byteLength(name) <= FILE_NAME_BYTES_MAX ? name : null;
+}
+
+/** The number whose name that is; null where it is none's. */
+export function numberNamed(name: string, ending: string): string | null {
+  if (!name.endsWith(ending)) return null;
+  const number = name
+    .slice(0, -ending.length)
+    .replaceAll(/(?:%[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  return number !== '' && nameOfNumber(number, ending) === name ? number : null;
+}
+
+function escapedBytes(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+}
 
 function safe(text: string): string {
   // A name that begins with a dot is shown neither by ls nor by a pattern.

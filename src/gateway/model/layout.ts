@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
-import { type Answer, HOME_FOLDERS, type HomeFolder, LAYOUT_NAMES } from './rule-words.ts';
+import { type Answer, HOME_FOLDERS, type HomeFolder, isViewName, LAYOUT_NAMES } from './rule-words.ts';
 
 /** The name of each folder; '' is the top of the home itself, where only the outbox may stand. */
 export type FolderNames = Readonly<Record<HomeFolder, string>>;
@@ -63,13 +63,10 @@ function folderOf({ homes }: Viewer, home: string): string {
   return homes.find((each) => each.home === home)?.folder ?? '';
 }
 
-/** Where a folder that answers stands in a home: below its inbox, or at its top, under its own name in every layout. */
-export const PLACE_OF_ANSWER = { test: 'inbox', lookup: 'top', status: 'top' } as const satisfies Readonly<Record<Answer, 'inbox' | 'top'>>;
-
 /** Throws `usage` for names that are not safe, or that two folders would have. */
 export function checkLayout(layout: Layout | undefined, answers: readonly Answer[]): void {
   const names = namesOf(layout);
-  for (const answer of answers.filter((each) => PLACE_OF_ANSWER[each] === 'top')) {
+  for (const answer of answers.filter(isViewName)) {
     const folder = HOME_FOLDERS.find((each) => names[each].toLowerCase() === answer);
     if (folder)
       throw new AppError(

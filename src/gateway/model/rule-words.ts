@@ -24,6 +24,14 @@ export const VERDICT_RULES = ['strict'] as const;
 export const ANSWERS = ['test', 'lookup', 'status'] as const;
 export type Answer = (typeof ANSWERS)[number];
 
+/** Those that stand at the top of a home, under their own name in every layout, and are views: nothing on disk stands behind them (view.ts). */
+export const VIEW_NAMES = ['status'] as const satisfies readonly Answer[];
+export type ViewName = (typeof VIEW_NAMES)[number];
+
+export function isViewName(answer: Answer): answer is ViewName {
+  return VIEW_NAMES.some((name) => name === answer);
+}
+
 /** What removes a document from an outbox beside its time: the client only, or a complete download as well. */
 export const OUTBOX_RULES = ['keep', 'downloaded'] as const;
 export type OutboxRule = (typeof OUTBOX_RULES)[number];

@@ -3,10 +3,12 @@ import type { Random } from '#domain/id.ts';
 import type { Logins } from '#gateway/model/account.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { Measures } from '#gateway/model/measures.ts';
+import type { Views } from '#gateway/model/view.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
 import { PARTLY_READ_MAX } from '#gateway/sftp/session/transfers.ts';
+import { ViewBytes } from '#gateway/sftp/session/views.ts';
 import { patchSsh2, type Ssh2Patches } from '#gateway/sftp/ssh2/patches.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -31,6 +33,7 @@ export interface SftpOptions {
   readonly intake: Intake;
   /** The absolute path of an account's home on disk. */
   readonly homeFolder: HomePath;
+  readonly views: Views;
   /** Whether a complete download takes a document out of the outbox of this home. */
   readonly downloadTakes: (home: string) => boolean;
   readonly settings: SftpSettings;
@@ -79,6 +82,7 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
     passwords: openPasswords(random),
     limits: openConnectionLimits(settings, clock, () => options.measures?.banned()),
     folders: new FolderSync(),
+    viewBytes: new ViewBytes(),
     partlyRead: new LruCache(PARTLY_READ_MAX),
     ssh2: patchSsh2(log, options.ssh2Version),
     isStopping: () => stopping,

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { MessageRow } from '#core/ledger/messages.ts';
 import type { Ledger as CoreLedger, Tables as CoreTables } from '#core/ledger/schema.ts';
 import type { TransmissionRow } from '#core/ledger/transmissions.ts';
+import { firstIdAt } from '#domain/id.ts';
 import type { Ledger as GatewayLedger, Tables as GatewayTables } from '#gateway/ledger/schema.ts';
 
 // Of both ledgers.
@@ -86,6 +87,24 @@ export async function fillLedger(ledger: GatewayLedger, { count, open }: { reado
     await sql`
       insert into documents (account_reg_no, family, integration_id, version, state, marked_at)
       select account, 'Invoice', 'id-' || at, 1, 'published', case when not ${isOpen} then at end ${rowsOf}`.execute(rows);
+  });
+}
+
+/** So many accepted documents of a home, `N-1` and so on, that were dropped within a second from `sinceMs`; each has its receipt. */
+export async function fillHome(ledger: GatewayLedger, home: string, count: number, sinceMs: number): Promise<void> {
+  const item = sql`${firstIdAt(sinceMs)} || substr(cast(10000000000000000 + at as text), 2, 16)`;
+  const each = sql`from (with recursive each(at) as (select 1 union all select at + 1 from each where at < ${sql.lit(count)}) select at from each) as numbered`;
+  await ledger.write([], async (rows) => {
+    await sql`
+      insert into items (item, account_reg_no, home, file_name, spool_name, mode, sha256, size, received_at, state, next_attempt_at, lease_until,
+        recovered, family, document_id, sender, receiver, ended_at)
+      select ${item}, ${sql.lit(home)}, ${sql.lit(home)}, at || '.xml', at || '.xml', 'send', '', 1, ${sql.lit(sinceMs)}, 'accepted', 0, 0, 0, 'Invoice',
+        'N-' || at, '0088:7300010000001', '0088:7350000000016', ${sql.lit(sinceMs)} ${each}`.execute(rows);
+    await sql`
+      insert into publications (account_reg_no, home, folder, name, staged, subject, stage, written_at)
+      select ${sql.lit(home)}, ${sql.lit(home)}, 'receipts', at || '.json', '', ${item}, 'accepted', ${sql.lit(sinceMs)} ${each}`.execute(
+      rows,
+    );
   });
 }
 

@@ -6,6 +6,7 @@ import type { Login } from '#gateway/model/account.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
 import type { ByteName, Intake, Place } from '#gateway/model/intake.ts';
 import { type FolderNames, namesOf } from '#gateway/model/layout.ts';
+import type { Views } from '#gateway/model/view.ts';
 import { parsePath } from '#gateway/sftp/protocol/paths.ts';
 import type { Facts, Listed } from '#gateway/sftp/protocol/replies.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -16,7 +17,8 @@ import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
 import { type HomePath, listPublished, removePublished, statPublished } from './home-files.ts';
 import type { Transfers } from './transfers.ts';
-import { findNode, INBOX_FOLDERS, type Node, type NodeOf } from './tree.ts';
+import { findNode, type HomeView, INBOX_FOLDERS, type Node, type NodeOf } from './tree.ts';
+import { listView, readsOnly, statView, type ViewBytes, type ViewParts } from './views.ts';
 
 /** What one SFTP session works with. */
 export interface SessionContext {
@@ -26,6 +28,8 @@ export interface SessionContext {
   readonly id: string;
   readonly intake: Intake;
   readonly home: HomePath;
+  readonly views: Views;
+  readonly viewBytes: ViewBytes;
   /** Whether a complete download takes a document out of the outbox of this home. */
   readonly downloadTakes: (home: string) => boolean;
   /** Removals are durable before they are answered. */
@@ -51,6 +55,11 @@ export function namesAt({ login }: SessionContext): FolderNames {
   return namesOf(login.rules.layout);
 }
 
+export function viewParts(session: SessionContext): ViewParts {
+  const { views, viewBytes, login } = session;
+  return { views, viewBytes, login, names: namesAt(session) };
+}
+
 /** Whether the login has the home now: it may have lost it since something in it was opened. */
 export function hasHome({ login }: SessionContext, home: string): boolean {
   return login.homes.some((each) => each.home === home);
@@ -61,11 +70,19 @@ export function mustHaveHome(session: SessionContext, home: string): void {
   if (!hasHome(session, home)) throw new AppError('forbidden', 'this folder is not yours any more; ask the administrator');
 }
 
+/** Throws `forbidden`: a home, or its view, may have been taken from the login meanwhile. */
+export function mustHaveView(session: SessionContext, { home, view }: HomeView): void {
+  mustHaveHome(session, home);
+  if (!session.login.rules.answers?.includes(view))
+    throw new AppError('forbidden', `you have no folder ${view} any more; ask the administrator`);
+}
+
 /** Throws `missing`. */
 export async function statPath(session: SessionContext, path: ByteName): Promise<Facts> {
   const node = nodeAt(session, path);
   if (node.kind === 'dropped') return statDropped(session, node, path);
   if (node.kind === 'published-file') return fileFacts((await statPublished(session.home, node.at, [node.name]))[0]);
+  if (node.kind === 'view-file') return fileFacts(await statView(viewParts(session), node));
   if (node.kind === 'nowhere') throw nothingThere();
   return folderFacts(session);
 }
@@ -82,16 +99,15 @@ export async function listPath(session: SessionContext, path: ByteName): Promise
   const node = nodeAt(session, path);
   if (node.kind === 'fixed') return listingOf(folders(session, node.children));
   if (node.kind === 'inbox') return listingOf(await inboxEntries(session, node.place));
-  if (node.kind === 'published-folder') {
-    return listingOfPublished(session, node);
-  }
+  if (node.kind === 'published-folder') return listingOfPublished(session, node);
+  if (node.kind === 'view') return new Listing(listView(viewParts(session), node.at, () => mustHaveView(session, node.at)));
   throw new AppError('missing', 'there is no such folder');
 }
 
 async function listingOfPublished(session: SessionContext, { at, children }: NodeOf<'published-folder'>): Promise<Listing> {
   const isFolderName = (name: ByteName): boolean => children.includes(name);
   const files = (await listPublished(session.home, at)).filter((name) => !isFolderName(name));
-  return new Listing([...children, ...files], async (some) => {
+  return Listing.of([...children, ...files], async (some) => {
     mustHaveHome(session, at.home);
     const found = await statPublished(
       session.home,
@@ -116,6 +132,7 @@ export async function removePath(session: SessionContext, path: ByteName): Promi
   const node = nodeAt(session, path);
   if (node.kind === 'dropped') return removeDropped(session, node);
   if (node.kind === 'published-file') return removeFetched(session, node);
+  if (node.kind === 'view-file') throw readsOnly(node.at);
   if (node.kind === 'nowhere') throw nothingThere();
   throw new AppError('forbidden', 'the folders of a home cannot be removed');
 }
@@ -152,7 +169,7 @@ export function spaceOf(session: SessionContext): Promise<StatsFs> {
 }
 
 export function isFolder(node: Node): boolean {
-  return node.kind === 'fixed' || node.kind === 'inbox' || node.kind === 'published-folder';
+  return node.kind === 'fixed' || node.kind === 'inbox' || node.kind === 'published-folder' || node.kind === 'view';
 }
 
 /** One for all: clients ask for a name before they upload to it, and an error takes longer to make than its answer. */
@@ -169,10 +186,10 @@ async function inboxEntries(session: SessionContext, place: Place): Promise<List
 }
 
 function listingOf(entries: readonly Listed[]): Listing {
-  const left = [...entries];
   return new Listing(
-    entries.map((entry) => entry.name),
-    async (names) => left.splice(0, names.length),
+    (async function* () {
+      yield entries;
+    })(),
   );
 }
 

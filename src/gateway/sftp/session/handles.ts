@@ -8,6 +8,7 @@ import type { OpenFile } from '#runtime/files/safe-folder.ts';
 import { Coverage } from './coverage.ts';
 import { RunningDigest } from './running-digest.ts';
 import { Upload } from './upload.ts';
+import { ViewDownload } from './views.ts';
 
 const closeAsync = promisify(close);
 const readAsync = promisify(read);
@@ -92,29 +93,49 @@ export class Download {
   }
 }
 
-/** A folder that a client is listing: its names as they were at OPENDIR, their facts as they are when asked for. */
+/** A folder that a client is listing. */
 export class Listing {
-  readonly #names: string[];
-  readonly #factsOf: (names: readonly string[]) => Promise<Listed[]>;
+  readonly #left: Listed[] = [];
+  readonly #pages: AsyncIterator<readonly Listed[]>;
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(names: readonly string[], factsOf: (names: readonly string[]) => Promise<Listed[]>) {
-    this.#names = [...names];
-    this.#factsOf = factsOf;
+  constructor(pages: AsyncIterable<readonly Listed[]>) {
+    this.#pages = pages[Symbol.asyncIterator]();
   }
 
-  /** The next entries; none at the end. */
-  async next(): Promise<Listed[]> {
-    while (this.#names.length > 0) {
-      const listed = await this.#factsOf(this.#names.splice(0, LISTED_AT_ONCE));
-      if (listed.length > 0) return listed;
+  /** Names as they were at OPENDIR, their facts as they are when asked for. */
+  static of(names: readonly string[], factsOf: (names: readonly string[]) => Promise<readonly Listed[]>): Listing {
+    return new Listing(factPages(names, factsOf));
+  }
+
+  /** The next entries; none at the end. Asked several times at once, it reads one page after the other. */
+  next(): Promise<readonly Listed[]> {
+    const turn = this.#turn.then(() => this.#next());
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #next(): Promise<readonly Listed[]> {
+    while (this.#left.length === 0) {
+      const { done, value } = await this.#pages.next();
+      if (done) return [];
+      this.#left.push(...value);
     }
-    return [];
+    return this.#left.splice(0, LISTED_AT_ONCE);
   }
 }
 
-export type Open = Upload | Download | Listing;
+async function* factPages(
+  names: readonly string[],
+  factsOf: (names: readonly string[]) => Promise<readonly Listed[]>,
+): AsyncGenerator<readonly Listed[]> {
+  const left = [...names];
+  while (left.length > 0) yield await factsOf(left.splice(0, LISTED_AT_ONCE));
+}
 
-const DOING = (open: Open): string => (open instanceof Upload ? 'uploads' : open instanceof Download ? 'downloads' : 'lists');
+export type Open = Upload | Download | ViewDownload | Listing;
+
+const DOING = (open: Open): string => (open instanceof Upload ? 'uploads' : open instanceof Listing ? 'lists' : 'downloads');
 
 /** The open things of one SFTP channel. */
 export class Handles {
@@ -179,7 +200,7 @@ export class Handles {
     return open;
   }
 
-  file(handle: string): Upload | Download {
+  file(handle: string): Upload | Download | ViewDownload {
     const open = this.get(handle);
     if (open instanceof Listing) throw new AppError('forbidden', 'this is a folder');
     return open;
@@ -198,6 +219,7 @@ export class Handles {
     this.#paths.delete(handle);
     if (open instanceof Upload) await open.commit();
     else if (open instanceof Download) await open.finish();
+    else if (open instanceof ViewDownload) open[Symbol.dispose]();
   }
 
   /** The channel has ended: uploads that were not closed are given up. Throws nothing; what failed comes back. */
@@ -209,6 +231,7 @@ export class Handles {
       open.map(async (each) => {
         if (each instanceof Upload) await each.abandon();
         else if (each instanceof Download) await each.abandon();
+        else if (each instanceof ViewDownload) each[Symbol.dispose]();
       }),
     );
     return ended.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));

@@ -4,19 +4,20 @@ import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
 import { inFolder, nullIf, type OpenFile } from '#runtime/files/safe-folder.ts';
-import { hasHome, isFolder, mustHaveHome, namesAt, nodeAt, nothingThere, type SessionContext } from './files.ts';
+import { hasHome, isFolder, mustHaveHome, mustHaveView, namesAt, nodeAt, nothingThere, type SessionContext, viewParts } from './files.ts';
 import { Download, type Fetching } from './handles.ts';
 import { openPublished, removePublished } from './home-files.ts';
 import { resumeKey } from './transfers.ts';
 import type { Node, NodeOf } from './tree.ts';
 import { Upload } from './upload.ts';
+import { openView, readsOnly, type ViewDownload } from './views.ts';
 
 /** Throws `missing`, `exists`, `forbidden`, and what opening throws. */
-export function openPath(session: SessionContext, path: ByteName, flags: number): Promise<Upload | Download> {
+export function openPath(session: SessionContext, path: ByteName, flags: number): Promise<Upload | Download | ViewDownload> {
   return flags & (OPEN_FLAG.write | OPEN_FLAG.append) ? openForWriting(session, path, flags) : openForReading(session, path);
 }
 
-async function openForReading(session: SessionContext, path: ByteName): Promise<Download> {
+async function openForReading(session: SessionContext, path: ByteName): Promise<Download | ViewDownload> {
   const node = nodeAt(session, path);
   if (node.kind === 'published-file') {
     const { home } = node.at;
@@ -24,6 +25,8 @@ async function openForReading(session: SessionContext, path: ByteName): Promise<
     return new Download(file, () => mustHaveHome(session, home), fetchingOf(session, node, file));
   }
   if (node.kind === 'dropped') return readBack(session, node);
+  const written = node.kind === 'view-file' ? await openView(viewParts(session), node, () => mustHaveView(session, node.at)) : null;
+  if (written) return written;
   throw isFolder(node) ? new AppError('forbidden', 'this is a folder; name a file in it') : nothingThere();
 }
 
@@ -120,6 +123,7 @@ function mayPut(session: SessionContext, node: Node): asserts node is NodeOf<'dr
   try {
     mustWrite(session);
     if (isFolder(node)) throw new AppError('forbidden', 'this is a folder; name a file in it');
+    if (node.kind === 'view-file') throw readsOnly(node.at);
     if (node.kind !== 'dropped') throw new AppError('forbidden', `files can be put into ${namesAt(session).inbox} only`);
   } catch (error) {
     const { message: reason } = toAppError(error);

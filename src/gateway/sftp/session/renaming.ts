@@ -5,6 +5,7 @@ import { toText } from '#gateway/sftp/protocol/paths.ts';
 import { isFolder, namesAt, nodeAt, nothingThere, type SessionContext } from './files.ts';
 import { renamePublished, statPublished } from './home-files.ts';
 import type { NodeOf } from './tree.ts';
+import { readsOnly } from './views.ts';
 
 /** Throws `missing`, `forbidden`, `name`, `storage`, and `exists` unless it may replace what has the new name. */
 export async function renamePath(session: SessionContext, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
@@ -14,6 +15,8 @@ export async function renamePath(session: SessionContext, from: ByteName, to: By
   if (source.kind === 'published-file' && target.kind === 'published-file') return renamePublishedFile(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'dropped') return sendAgain(session, source, target);
   if (source.kind === 'nowhere') throw nothingThere();
+  if (source.kind === 'view-file') throw readsOnly(source.at);
+  if (target.kind === 'view-file') throw readsOnly(target.at);
   if (isFolder(source)) throw new AppError('forbidden', 'the folders of a home cannot be renamed; rename the files in them');
   const { refused, inbox } = namesAt(session);
   throw new AppError('forbidden', `files can be renamed within their folder, and moved from ${refused} to ${inbox}`);

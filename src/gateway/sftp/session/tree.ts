@@ -2,12 +2,18 @@
 import type { Login } from '#gateway/model/account.ts';
 import { type ByteName, type Place, toByteName } from '#gateway/model/intake.ts';
 import { namesOf } from '#gateway/model/layout.ts';
-import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/rule-words.ts';
+import { HOME_FOLDERS, type HomeFolder, isViewName, type ViewName } from '#gateway/model/rule-words.ts';
 
 /** A folder of a home in which the gateway publishes files. */
 export interface PublishedFolder {
   readonly home: string;
   readonly folder: Exclude<HomeFolder, 'inbox'>;
+}
+
+/** A view of a home: nothing on disk stands behind it. */
+export interface HomeView {
+  readonly home: string;
+  readonly view: ViewName;
 }
 
 /** What a path means; whether a file is there is another question. */
@@ -20,6 +26,8 @@ export type Node =
   /** `children`: folders that stand among the files, and hide any that has their name. */
   | { readonly kind: 'published-folder'; readonly at: PublishedFolder; readonly children: readonly ByteName[] }
   | { readonly kind: 'published-file'; readonly at: PublishedFolder; readonly name: ByteName }
+  | { readonly kind: 'view'; readonly at: HomeView }
+  | { readonly kind: 'view-file'; readonly at: HomeView; readonly name: ByteName }
   /** Nothing can ever be there. */
   | { readonly kind: 'nowhere' };
 
@@ -43,6 +51,7 @@ interface Tree {
   readonly homes: ReadonlyMap<ByteName, string>;
   /** Folders of a home by their names. */
   readonly folders: ReadonlyMap<ByteName, HomeFolder>;
+  readonly views: ReadonlyMap<ByteName, ViewName>;
   /** The outbox stands at the top of each home, and the other folders among its files. */
   readonly isFlat: boolean;
 }
@@ -63,26 +72,34 @@ function grow(viewer: Viewer): Tree {
     own: viewer.homes.find(({ folder }) => folder === '')?.home,
     homes: new Map(viewer.homes.map(({ home, folder }) => [toByteName(folder), home])),
     folders: new Map(named.map((folder) => [toByteName(names[folder]), folder])),
+    views: new Map((viewer.rules.answers ?? []).filter(isViewName).map((view) => [toByteName(view), view])),
     isFlat: names.outbox === '',
   };
   trees.set(viewer, tree);
   return tree;
 }
 
-function inHome({ folders, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
+function inHome({ folders, views, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
   const [first, ...below] = components;
-  const children = [...folders.keys()];
+  const children = [...folders.keys(), ...views.keys()];
   const top: PublishedFolder = { home, folder: 'outbox' };
   if (first === undefined) return isFlat ? { kind: 'published-folder', at: top, children } : { kind: 'fixed', children };
   const folder = folders.get(first);
   if (folder === 'inbox') return inInbox(home, below);
   if (folder !== undefined) return inPublished({ home, folder }, below);
+  const view = views.get(first);
+  if (view !== undefined) return inView({ home, view }, below);
   return isFlat ? inPublished(top, components) : NOWHERE;
 }
 
 function inPublished(at: PublishedFolder, [name, ...deeper]: readonly ByteName[]): Node {
   if (name === undefined) return { kind: 'published-folder', at, children: [] };
   return deeper.length === 0 ? { kind: 'published-file', at, name } : NOWHERE;
+}
+
+function inView(at: HomeView, [name, ...deeper]: readonly ByteName[]): Node {
+  if (name === undefined) return { kind: 'view', at };
+  return deeper.length === 0 ? { kind: 'view-file', at, name } : NOWHERE;
 }
 
 function inInbox(home: string, below: readonly ByteName[]): Node {

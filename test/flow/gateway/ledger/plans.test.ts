@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { type CompiledQuery, type KyselyPlugin, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { readOpenFeeds } from '#gateway/ledger/deliveries.ts';
+import { readDropped, readDroppedNumbers, readDroppedOf } from '#gateway/ledger/dropped.ts';
 import { readDue } from '#gateway/ledger/due-items.ts';
 import { findDocumentsFrom, findFailedUploads, findItemsFrom } from '#gateway/ledger/find.ts';
 import { doubtOpen, endWaitsBegunAfter, readOpen, readPending, voidLeases } from '#gateway/ledger/items.ts';
@@ -65,6 +66,10 @@ function scansIn(node: unknown): string[] {
 }
 
 const WORK: Record<string, (rows: Rows) => Promise<unknown>> = {
+  'numbers of a home': (rows) => readDroppedNumbers(rows, { home: 'a', sinceMs: 1_000, limit: 50 }),
+  'a number of a home': (rows) => readDroppedNumbers(rows, { home: 'a', sinceMs: 1_000, only: '1', limit: 1 }),
+  'files of a number': (rows) => readDroppedOf(rows, 'a', '1', 1_000, 10),
+  'files of a home since a time': (rows) => readDropped(rows, 'a', 1_000, 50),
   'items by the start': (rows) => findItemsFrom(rows, { text: TEXT, participants: [TEXT] }, SOUGHT, COMMON),
   'items that were found': (rows) => foundItems(rows, sql`items.item in ('a', 'b')`, SOUGHT),
   'an item by its letters': (rows) => findItems(rows, '0123456789ABCDEFGHJKMNPQRS'),
@@ -135,3 +140,24 @@ it.runIf(isOn('SQLite', 'By which index the newest items are found')).each(Objec
   const { indexes, sorts } = await planOf(ledger, query?.sql ?? '');
   expect({ index: indexes[0], sorts: sorts.length }).toEqual({ index, sorts: index === 'items_due' ? 1 : 0 });
 });
+
+/** What is asked of a home: the index by which its items are found. */
+const OF_A_HOME: Record<string, (rows: Rows) => Promise<unknown>> = {
+  numbers: (rows) => readDroppedNumbers(rows, { home: 'a', sinceMs: 1_000, limit: 50 }),
+  'a number': (rows) => readDroppedNumbers(rows, { home: 'a', sinceMs: 1_000, only: '1', limit: 1 }),
+  'files of a number': (rows) => readDroppedOf(rows, 'a', '1', 1_000, 10),
+  'files since a time': (rows) => readDropped(rows, 'a', 1_000, 50),
+};
+
+// PostgreSQL chooses by how many rows there are.
+it.runIf(isOn('SQLite', 'By which index the items of a home are found')).each(Object.entries(OF_A_HOME))(
+  '%s of a home',
+  async (_, work) => {
+    const folder = mkdtempSync(`${tmpdir()}/dropgate-plans-`);
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const ledger = await openGatewayLedger(folder);
+    onTestFinished(() => ledger.close());
+    const [query] = await ledger.write([], (rows) => asked(rows, work));
+    expect((await planOf(ledger, query?.sql ?? '')).indexes).toContain('items_home');
+  },
+);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { NETWORK_STAGES, type Stage } from '#domain/receipt.ts';
 import { RECEIPT_FORMS } from '#domain/receipt-forms.ts';
 import { parseSpoolName, receivingPath, spoolName } from '#gateway/disk/spool-files.ts';
-import { nameOfReceipt, nameText, originalName, outboxName } from '#gateway/model/file-names.ts';
+import { nameOfNumber, nameOfReceipt, nameText, numberNamed, originalName, outboxName } from '#gateway/model/file-names.ts';
 import { isTemporaryName } from '#gateway/model/intake.ts';
 
 const ITEM = '01KAJ3V7Q8ABCDEFGHJKMNPQRS';
@@ -181,4 +181,34 @@ describe('temporary names', () => {
   it.each(['a.xml', 'part', 'partial.xml', 'tmp.xml', 'a.tmp.xml'])('%s is a real name', (name) =>
     expect(isTemporaryName(name)).toBe(false),
   );
+});
+
+describe('names of document numbers', () => {
+  const number = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }),
+    fc.string({ minLength: 1, maxLength: 60, unit: 'binary' }),
+  );
+
+  it('tell the number again, each one its own, and are names that any system takes', () => {
+    fc.assert(
+      fc.property(number, (each) => {
+        const name = nameOfNumber(each, '.txt');
+        fc.pre(name !== null);
+        expect(numberNamed(name, '.txt')).toBe(each);
+        expect(name).not.toMatch(/[/\\:*?"<>|\p{Cc}]|^[.\s]|^(?:con|nul)\./iu);
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+      }),
+    );
+  });
+
+  it('are nobody else’s: a name that is spelled otherwise names no number', () => {
+    fc.assert(
+      fc.property(fc.oneof(number, fc.stringMatching(/^(?:%[0-9A-Fa-f]{2}|[a-z.]){1,8}$/)), (text) => {
+        const told = numberNamed(`${text}.txt`, '.txt');
+        if (told !== null) expect(nameOfNumber(told, '.txt')).toBe(`${text}.txt`);
+      }),
+    );
+  });
+
+  it('are none where they would be too long', () => expect(nameOfNumber('/'.repeat(100), '.txt')).toBeNull());
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Handles, Listing } from '#gateway/sftp/session/handles.ts';
 
 /** What is opened is of no matter here. */
-const listing = async (): Promise<Listing> => new Listing(['a'], async () => []);
+const listing = async (): Promise<Listing> => Listing.of(['a'], async () => []);
 
 it('no more than eight folders are listed at a time, also when they are asked for at once', async () => {
   const handles = new Handles(64);

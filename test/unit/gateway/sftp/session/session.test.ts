@@ -5,11 +5,13 @@ import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
 import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
+import { ViewBytes } from '#gateway/sftp/session/views.ts';
 import { LruCache } from '#runtime/cache.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../../../support/clock.ts';
 import { until } from '../../../../support/until.ts';
+import { EMPTY_VIEWS } from '../../../../support/views.ts';
 
 const nothing = () => Promise.reject(new Error('not part of this test'));
 const INTAKE: Intake = {
@@ -61,6 +63,8 @@ function open() {
     id: 's',
     intake: INTAKE,
     home: () => '/nowhere',
+    views: EMPTY_VIEWS,
+    viewBytes: new ViewBytes(),
     downloadTakes: () => false,
     folders: new FolderSync(),
     fileMaxBytes: 1_000,

@@ -1,0 +1,10 @@
+// Views for servers and sessions of tests: nothing is in them.
+import type { View, Views } from '#gateway/model/view.ts';
+
+export const EMPTY_VIEW: View = {
+  async *list() {},
+  stat: async () => null,
+  read: async () => null,
+};
+
+export const EMPTY_VIEWS: Views = { status: EMPTY_VIEW };
