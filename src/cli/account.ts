@@ -106,6 +106,7 @@ function factsOf({
     ['API key', home && (home.ownKey ? 'its own' : "its partner's")],
     ['receipts', home && (home.receipts ?? 'as gateway.receipts says')],
     ['judged by', home && (home.validate ?? 'as gateway.validate says')],
+    ['unreachable receivers', home && (home.unreachable ?? 'tried for about 20 hours')],
     ['hints', home && (home.hints ? 'on' : 'off')],
     ['done-file', home?.doneFile ?? null],
     ['receiving', home && words(toldReceiving(home.receiving))],

@@ -15,6 +15,7 @@ export const RECEIPT_CODES = [
   'number-taken',
   'number-of-another',
   'receiver-unknown',
+  'receiver-unreachable',
   'service-refused',
   'service-silent',
   'receiver-rejected',

@@ -14,6 +14,7 @@ import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
+import { openReceivers } from '#gateway/service/receivers.ts';
 import { Hand } from '#gateway/spool/hands.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
@@ -57,6 +58,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       lines,
       client,
       budget,
+      receivers: openReceivers({ client, budget, clock }),
       accounts,
       archive: openArchive({ data, rules, clock }),
       inHand,

@@ -33,6 +33,7 @@ const Home = Type.Partial(
     hints: Type.Boolean(),
     receipts: Type.Union([Type.Enum(RECEIPT_FORMS), Type.Null()]),
     validate: Type.Union([Type.Enum(['local', 'core']), Type.Null()]),
+    unreachable: Type.Union([Type.Enum(['at-once']), Type.Null()]),
     doneFile: TextOrNull,
     keep: changesOf(KeepRules),
   }),

@@ -66,6 +66,7 @@ const Home = Type.Object({
   receipts: TextOrNull,
   hints: Type.Boolean(),
   validate: TextOrNull,
+  unreachable: TextOrNull,
   doneFile: TextOrNull,
   receiving: ReceivingRules,
   keep: KeepRules,
@@ -80,11 +81,9 @@ export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union(
   const here = known.here.find((each) => each.accountRegNo === accountRegNo);
   if (!on.gateway || !here) return { ...account, home: null };
   const usual = usualRhythm(on.gateway.data, accountRegNo);
-  const { ownKey, receipts, hints, validate, doneFile, receiving, keep } = here;
-  return {
-    ...account,
-    home: { ownKey, receipts, hints, validate, doneFile, receiving, keep, rhythm: usual && { ...usual, days: [...usual.days] } },
-  };
+  const rhythm = usual && { ...usual, days: [...usual.days] };
+  const { ownKey, receipts, hints, validate, unreachable, doneFile, receiving, keep } = here;
+  return { ...account, home: { ownKey, receipts, hints, validate, unreachable, doneFile, receiving, keep, rhythm } };
 });
 
 export const disable = operation(Named, Named, async (on, { accountRegNo }) => {

@@ -40,6 +40,7 @@ const AccountHere = closed({
   receipts: Type.Optional(Type.Enum(RECEIPT_FORMS)),
   hints: Switch,
   validate: Type.Optional(Type.Enum(['local', 'core'])),
+  unreachable: Type.Optional(Type.Enum(['at-once'])),
   doneFile: Text,
   receiving: Type.Optional(Receiving),
 });

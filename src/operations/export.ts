@@ -39,12 +39,13 @@ function declaredAccounts({ inCore, here }: Known): DeclaredAccount[] {
   return all.filter((account) => Object.keys(account).length > 1);
 }
 
-function declaredHome({ ownKey, receipts, hints, validate, doneFile, receiving }: AccountHere): DeclaredAccount['home'] {
+function declaredHome({ ownKey, receipts, hints, validate, unreachable, doneFile, receiving }: AccountHere): DeclaredAccount['home'] {
   const rules = toldReceiving(receiving);
   const said = {
     ...(receipts !== null && { receipts }),
     ...(hints && { hints }),
     ...(validate !== null && { validate }),
+    ...(unreachable !== null && { unreachable }),
     ...(doneFile !== null && { doneFile }),
     ...(Object.keys(rules).length > 0 && { receiving: rules }),
   };

@@ -53,6 +53,11 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
             value: home.validate ?? '',
             kind: { '': 'as it is', local: 'here', core: 'by the service' },
           },
+          unreachable: {
+            label: 'Receivers that are not registered',
+            value: home.unreachable ?? '',
+            kind: { '': 'as it is', 'at-once': 'told at once' },
+          },
         }),
       };
     },
@@ -66,6 +71,7 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
         home: {
           ...(receipts && { receipts }),
           ...((validate === 'local' || validate === 'core') && { validate }),
+          ...(given('unreachable') === 'at-once' && { unreachable: 'at-once' as const }),
         },
       });
       return { to: ofAccount(accountRegNo) };

@@ -17,6 +17,7 @@ export interface AccountRow {
   readonly hints: boolean;
   readonly receiving: ReceivingRules;
   readonly validate: 'local' | 'core' | null;
+  readonly unreachable: 'at-once' | null;
   readonly keep: KeepRules;
   /** Its partner may act for it no more. */
   readonly unlinked: boolean;
@@ -70,7 +71,7 @@ export async function putAccountRow(
 }
 
 export interface AccountChanges
-  extends Partial<Pick<AccountRow, 'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'receiving' | 'keep'>> {
+  extends Partial<Pick<AccountRow, 'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'unreachable' | 'receiving' | 'keep'>> {
   readonly serviceKey?: Uint8Array;
   /** Since when; null: it is not. */
   readonly disabledAt?: number | null;
@@ -87,7 +88,8 @@ export async function updateAccount(rows: Rows, accountRegNo: string, changes: A
   return numUpdatedRows > 0n;
 }
 
-function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, receiving, keep, disabledAt, unlinkedAt }: AccountChanges) {
+function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, unreachable, receiving, keep, ...since }: AccountChanges) {
+  const { disabledAt, unlinkedAt } = since;
   return {
     ...(serviceKey !== undefined && { service_key: serviceKey }),
     ...(partnerRegNo !== undefined && { partner_reg_no: partnerRegNo }),
@@ -95,6 +97,7 @@ function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, 
     ...(receipts !== undefined && { receipts }),
     ...(hints !== undefined && { hints: Number(hints) }),
     ...(validate !== undefined && { validate }),
+    ...(unreachable !== undefined && { unreachable }),
     ...(receiving !== undefined && { receiving: JSON.stringify(receiving) }),
     ...(keep !== undefined && { keep: JSON.stringify(keep) }),
     ...(disabledAt !== undefined && { disabled_at: disabledAt }),
@@ -119,6 +122,7 @@ function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
     hints: row.hints === 1,
     receiving: readReceiving(row.receiving),
     validate: row.validate,
+    unreachable: row.unreachable,
     keep: readKeeping(row.keep),
     unlinked: row.unlinked_at !== null,
   };

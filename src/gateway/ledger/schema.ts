@@ -45,6 +45,8 @@ const accountsAndLogins = {
       receiving: preset(text(), '{}'),
       /** Who judges its documents before they are sent: we, or the service alone; null: as the settings say. */
       validate: nullable(text<'local' | 'core'>()),
+      /** When it is told of a receiver that is certainly not registered; null: after many tries. */
+      unreachable: nullable(text<'at-once'>()),
       /** JSON: for how long is kept what has ended (keeping.ts). */
       keep: preset(text(), '{}'),
     },
@@ -436,6 +438,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 4,
+  version: 5,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...operating },
 } as const;

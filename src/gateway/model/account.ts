@@ -40,6 +40,8 @@ export interface Account {
   readonly receiving: ReceivingRules;
   /** Who judges its documents before they are sent; null: as the settings say. */
   readonly validate: 'local' | 'core' | null;
+  /** When it is told of a receiver that is certainly not registered; null: after tries of about 20 hours. */
+  readonly unreachable: 'at-once' | null;
   /** For how long is kept what has ended. */
   readonly keep: KeepRules;
 }

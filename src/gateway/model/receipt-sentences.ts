@@ -1,5 +1,6 @@
 // The sentences of receipts: what happened, and what the dropper has to do.
 import type { ServiceError } from '#contract/errors.ts';
+import type { Receiver } from '#contract/receivers.ts';
 import { counted, durationText, sizeText } from '#domain/amounts.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
@@ -260,6 +261,22 @@ export function noReceiver(head: ItemHead, error: ServiceError): Outcome {
     code: 'receiver-unknown',
     action: 'fix',
     message: `The receiver ${head.receiver} is not known on the network, after several tries. Correct the address, or ask the receiver to register, and drop the document again.`,
+    error: { status: 422, type: error.type, data: error.data },
+  };
+}
+
+/** The account wants to be told at once of a receiver that certainly cannot receive. */
+export function unreachable({ receiver }: ItemHead, { reason, meant }: Pick<Receiver, 'reason' | 'meant'>, error: ServiceError): Outcome {
+  const why = reason ?? `The receiver ${receiver} is not known on the network.`;
+  const what =
+    meant === null
+      ? 'Correct the address, or ask the receiver to register,'
+      : `Probably ${meant} was meant, which can receive: correct the address,`;
+  return {
+    stage: 'refused',
+    code: 'receiver-unreachable',
+    action: 'fix',
+    message: `${why} ${what} and drop the document again; the same document number may be used.`,
     error: { status: 422, type: error.type, data: error.data },
   };
 }

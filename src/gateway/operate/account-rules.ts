@@ -25,6 +25,8 @@ export interface AccountHere {
   readonly hints: boolean;
   /** Who judges its documents before they are sent; null: as the settings say. */
   readonly validate: 'local' | 'core' | null;
+  /** When it is told of a receiver that is certainly not registered; null: after many tries. */
+  readonly unreachable: 'at-once' | null;
   /** The form of the files that must follow the documents dropped into its home on disk; null: none need to. */
   readonly doneFile: string | null;
   readonly receiving: ReceivingRules;
@@ -45,9 +47,9 @@ export async function findAccountHere(
 }
 
 function hereOf({ serviceKey, ...account }: AccountRow, doneFiles: ReadonlyMap<string, string>): AccountHere {
-  const { accountRegNo, home, disabled, unlinked, receipts, hints, validate, receiving, keep } = account;
-  const doneFile = doneFiles.get(home) ?? null;
-  return { accountRegNo, home, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, validate, doneFile, receiving, keep };
+  const { accountRegNo, home, disabled, unlinked, receipts, hints, validate, unreachable, receiving, keep } = account;
+  const judging = { validate, unreachable, doneFile: doneFiles.get(home) ?? null, receiving, keep };
+  return { accountRegNo, home, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, ...judging };
 }
 
 /**
@@ -62,6 +64,7 @@ export interface AccountChanges {
   readonly receipts?: AccountHere['receipts'];
   readonly hints?: boolean;
   readonly validate?: AccountHere['validate'];
+  readonly unreachable?: AccountHere['unreachable'];
   /** For how long is kept what has ended. */
   readonly keep?: KeepChanges;
   /** Of all accounts whose home is this one's, too. */

@@ -1,5 +1,6 @@
 // The gateway's side of the service's HTTP API: one request, one answer, nothing retried and nothing believed here.
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
+import { receiverPath } from '#contract/receivers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
 import { turnedAwayPath } from '#contract/turned-away.ts';
 import { webhookPath } from '#contract/webhooks.ts';
@@ -38,6 +39,8 @@ export interface CoreClient {
   read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour): Promise<Answer>;
   /** What was turned away, after what is known already; an endpoint beside the specification. */
   turnedAway(accountRegNo: string, after: number): Promise<Answer>;
+  /** Whether a receiver can receive; an endpoint beside the specification. */
+  receiver(accountRegNo: string, participant: string): Promise<Answer>;
   /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
 }
@@ -82,6 +85,7 @@ export function openCoreClient(transport: Transport, budget: Budget, authority: 
     read: (accountRegNo, family, query, notation, pour) =>
       get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), notation, pour),
     turnedAway: (accountRegNo, after) => get(accountRegNo, turnedAwayPath(accountRegNo, after), 'json'),
+    receiver: (accountRegNo, participant) => get(accountRegNo, receiverPath(accountRegNo, participant), 'json'),
     webhook: (accountRegNo, method, rest, body) =>
       request(
         accountRegNo,

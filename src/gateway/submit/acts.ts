@@ -1,5 +1,6 @@
 // What becomes of an item by the answer to an attempt: one table (submit-and-poll.md, step 7).
 import type { Notation } from '#contract/headers.ts';
+import type { Receiver } from '#contract/receivers.ts';
 import type { Random } from '#domain/id.ts';
 import {
   ALARM_AFTER_MS,
@@ -21,9 +22,10 @@ import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
-import { accepted, delayed, givenUp, lookingUp, noReceiver, refused, unlinked } from '#gateway/model/receipt-sentences.ts';
+import { accepted, delayed, givenUp, lookingUp, noReceiver, refused, unlinked, unreachable } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
+import type { Receivers } from '#gateway/service/receivers.ts';
 import type { Reservation } from '#gateway/service/reservation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -43,6 +45,7 @@ export interface ActParts {
   readonly random: Random;
   readonly log: Log;
   readonly accounts: Pick<Accounts, 'find'>;
+  readonly receivers: Receivers;
   /** After a 401: true when there is something else to prove it with. */
   readonly renewKey: (accountRegNo: string) => Promise<boolean>;
   readonly breaker: CircuitBreaker;
@@ -78,6 +81,8 @@ const ACTS: Acts = {
   async 'no-receiver'(parts, attempt, { error }) {
     const tries = countOf(attempt.before, 'no-receiver') + 1;
     if (tries > LOOKUP_WAITS_MS.length) return noReceiver(attempt.head, error);
+    const absent = await certainlyAbsent(parts, attempt);
+    if (absent) return unreachable(attempt.head, absent, error);
     await parts.finisher.notify(attempt.item, lookingUp(attempt.head, error));
     return later(parts, attempt, { waitMs: waitAfter(LOOKUP_WAITS_MS, tries), outcome: 'no-receiver', reason: error.data });
   },
@@ -180,6 +185,13 @@ async function later(parts: ActParts, { item, number }: Attempt, { waitMs, outco
   });
   parts.queue.ring('submit', item.item, until);
   return null;
+}
+
+/** What the service says of a receiver that certainly cannot receive, where the account wants to be told at once; null otherwise. */
+async function certainlyAbsent({ accounts, receivers }: ActParts, { item, head }: Attempt): Promise<Receiver | null> {
+  if (accounts.find(item.accountRegNo)?.unreachable !== 'at-once') return null;
+  const answer = await receivers.ask(item.accountRegNo, head.receiver);
+  return answer.kind === 'told' && answer.receiver.canReceive === 'no' ? answer.receiver : null;
 }
 
 /** The key is read again: there is another one, or once another token to be had, and the request may have gone with the old one. */

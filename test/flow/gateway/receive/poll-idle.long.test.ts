@@ -49,6 +49,7 @@ it('idle accounts cost next to nothing', async () => {
     receipts: null,
     hints: false,
     validate: null,
+    unreachable: null,
     keep: {},
     receiving: { from: 'now' },
   });

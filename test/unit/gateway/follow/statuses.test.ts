@@ -23,6 +23,7 @@ const ACCOUNT: Account = {
   hints: false,
   receiving: {},
   validate: null,
+  unreachable: null,
   keep: {},
 };
 
