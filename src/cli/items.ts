@@ -101,19 +101,52 @@ export const addReceipts: AddCommand = (commands) => {
   );
 };
 
+interface WriteOptions {
+  readonly write: string;
+}
+
+interface DocumentOptions extends WriteOptions {
+  readonly receipt?: string;
+}
+
+const WRITE = 'the file to write it to, which is not there yet';
+
 export const addDocument: AddCommand = (commands) => {
-  const say = commands.outcome(({ item, fileName }: AnswerOf<'document'>, _item: string, { write }: { readonly write: string }) => {
+  const say = commands.outcome(({ item, fileName }: AnswerOf<'document'>, _item: string, { write }: DocumentOptions) => {
     return `Item ${shortId(item)} (${fileName}) was written to ${write}.`;
   });
   commands
     .asks(
       'document <item>',
       'document',
-      (item: string, _options: { readonly write: string }) => ({ item }),
+      (item: string, { receipt }: DocumentOptions) => ({ item, ...(receipt !== undefined && { receipt }) }),
       (answer, config, item, options) => {
-        writeFileSync(options.write, answer.document, { encoding: 'base64', flag: 'wx', mode: 0o600 });
+        writeDocument(answer, options);
         say(answer, config, item, options);
       },
     )
-    .requiredOption('--write <file>', 'the file to write it to, which is not there yet');
+    .option('--receipt <name>', 'instead of the file the receipt of this name')
+    .requiredOption('--write <file>', WRITE);
 };
+
+export const addReceived: AddCommand = (commands) => {
+  const say = commands.outcome(({ integrationId, fileName }: AnswerOf<'received'>, _id: string, { write }: WriteOptions) => {
+    return `Document ${integrationId} (${fileName}) was written to ${write}.`;
+  });
+  commands
+    .asks(
+      'received <integrationId>',
+      'received',
+      (integrationId: string, _options: WriteOptions) => ({ integrationId }),
+      (answer, config, id, options) => {
+        writeDocument(answer, options);
+        say(answer, config, id, options);
+      },
+    )
+    .requiredOption('--write <file>', WRITE);
+};
+
+/** Readable by this user alone. */
+function writeDocument({ document }: { readonly document: string }, { write }: WriteOptions): void {
+  writeFileSync(write, document, { encoding: 'base64', flag: 'wx', mode: 0o600 });
+}

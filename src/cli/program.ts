@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   item: { group: DOCUMENTS, does: sentenceOf('item'), load: async () => (await import('./items.ts')).addItem },
   receipts: { group: DOCUMENTS, does: sentenceOf('receipts'), load: async () => (await import('./items.ts')).addReceipts },
   document: { group: DOCUMENTS, does: sentenceOf('document'), load: async () => (await import('./items.ts')).addDocument },
+  received: { group: DOCUMENTS, does: sentenceOf('received'), load: async () => (await import('./items.ts')).addReceived },
   cancel: { group: DOCUMENTS, does: sentenceOf('cancel'), load: async () => (await import('./cancel.ts')).addCancel },
   resend: { group: DOCUMENTS, does: sentenceOf('resend'), load: async () => (await import('./resend.ts')).addResend },
   resubmit: { group: DOCUMENTS, does: sentenceOf('resubmit'), load: async () => (await import('./resend.ts')).addResubmit },

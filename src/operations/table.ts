@@ -43,9 +43,14 @@ const LEDGER_OPERATIONS = {
     load: async () => (await import('./contents.ts')).receipts,
   },
   document: {
-    does: 'a dropped file itself, as it came',
+    does: 'a dropped file itself, as it came, or one of its receipts',
     kind: 'acts',
     load: async () => (await import('./contents.ts')).document,
+  },
+  received: {
+    does: 'a received document itself, as it lies in the outbox',
+    kind: 'acts',
+    load: async () => (await import('./contents.ts')).received,
   },
   cancel: {
     does: 'take a dropped file back: it is not sent, its receipt says so, and its original goes to refused',

@@ -12,6 +12,7 @@ const ofItem = (item: string): string => address('/document', { kind: 'dropped',
 const ofReceived = (id: string): string => address('/document', { kind: 'received', id });
 
 const ofWebhook = (id: string): string => address('/webhook', { id });
+const ofTurnedAway = (id: string): string => address('/turned-away', { id });
 const ofTransmission = (id: string): string => address('/transmission', { id });
 
 const RESENDING: Readonly<Record<AnswerOf<'item'>['state'], string>> = {
@@ -33,6 +34,12 @@ const SENDING_AGAIN: Omit<Act, 'label'> = {
     return { to: ofItem(sent[0] ?? item) };
   },
 };
+
+/** Item and name of a receipt, as `actsOfReceipt` puts them together. */
+function receiptIn(id: string): { readonly item: string; readonly receipt: string } {
+  const [item = ''] = id.split('/', 1);
+  return { item, receipt: id.slice(item.length + 1) };
+}
 
 interface Switched {
   readonly kind: string;
@@ -98,6 +105,35 @@ export const ACTS: Readonly<Record<string, Act>> = {
     async run({ ask }, item) {
       const { fileName, document } = await ask('document', { item });
       return { fileName, bytes: Buffer.from(document, 'base64') };
+    },
+  },
+  'download-receipt': {
+    label: 'Download the receipt',
+    from: (id) => ofItem(receiptIn(id).item),
+    says: async (_visit, id) =>
+      `${receiptIn(id).receipt} is handed to your browser as its sender finds it. That you have taken it is written down.`,
+    async run({ ask }, id) {
+      const { fileName, document } = await ask('document', receiptIn(id));
+      return { fileName, bytes: Buffer.from(document, 'base64') };
+    },
+  },
+  'download-received': {
+    label: 'Download',
+    from: ofReceived,
+    says: async () =>
+      'The document is handed to your browser as it lies in the outbox. That you have taken it is written down; the outbox stays as it is.',
+    async run({ ask }, integrationId) {
+      const { fileName, document } = await ask('received', { integrationId });
+      return { fileName, bytes: Buffer.from(document, 'base64') };
+    },
+  },
+  'download-turned-away': {
+    label: 'Download',
+    from: ofTurnedAway,
+    says: async () => 'The document that was turned away is handed to your browser. That you have taken it is written down.',
+    async run({ ask }, id) {
+      const { instanceId, document } = await ask('network.document', { instanceId: id });
+      return { fileName: `${instanceId}.xml`, bytes: Buffer.from(document, 'base64') };
     },
   },
   redeliver: {

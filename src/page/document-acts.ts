@@ -21,6 +21,14 @@ export function actsOfItem(item: Item): Html[] {
   ];
 }
 
+export function actsOfReceipt(item: string, name: string): Html {
+  return button('download-receipt', `${item}/${name}`, 'Download the receipt');
+}
+
 export function actsOfReceived(integrationId: string): Html[] {
-  return [button('redeliver', integrationId, 'Put into the outbox again'), button('mark-unread', integrationId, 'Mark unread')];
+  return [
+    button('download-received', integrationId, 'Download'),
+    button('redeliver', integrationId, 'Put into the outbox again'),
+    button('mark-unread', integrationId, 'Mark unread'),
+  ];
 }

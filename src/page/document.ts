@@ -3,7 +3,7 @@ import { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import { ITEM_STATES } from '#gateway/model/item.ts';
 import type { AnswerOf } from '#operations/table.ts';
-import { actsOfItem, actsOfReceived } from './document-acts.ts';
+import { actsOfItem, actsOfReceipt, actsOfReceived } from './document-acts.ts';
 import { type Html, html, type Part } from './html.ts';
 import { buttons, facts, section, table } from './parts.ts';
 import type { Look, View, Visit } from './visit.ts';
@@ -43,7 +43,7 @@ ${facts({
   sha256: html`<code>${item.sha256}</code>`,
 })}
 ${timelineOf(timeline, visit)}
-${receiptsOf(receipts)}`;
+${receiptsOf(visit, receipts)}`;
   return { title: name, body };
 }
 
@@ -97,12 +97,13 @@ function timelineOf(timeline: Timeline | null, { nowMs }: Visit): Part {
   return html`${section('What happened', happened)}${section('Files', files)}`;
 }
 
-function receiptsOf({ receipts }: Receipts): Part {
+function receiptsOf({ role }: Visit, { item, receipts }: Receipts): Part {
   if (receipts.length === 0) return null;
   const shown = receipts.map(({ name, text }, at) =>
     text === null
       ? html`<p class="nothing">${name}: not there any more.</p>`
-      : html`<details ${at === receipts.length - 1 && html`open`}><summary>${name}</summary><pre tabindex="0">${text}</pre></details>`,
+      : html`<details ${at === receipts.length - 1 && html`open`}><summary>${name}</summary><pre tabindex="0">${text}</pre>
+${role === 'act' && buttons([actsOfReceipt(item, name)])}</details>`,
   );
   return section('Receipts, as the sender finds them', shown);
 }

@@ -101,7 +101,7 @@ ${section('What happened', html`<ol class="timeline">${happened.map(({ at, what,
   return { title: name, body };
 });
 
-export const turnedAway: Look = ofCore('Turned away', async ({ ask, query, nowMs }) => {
+export const turnedAway: Look = ofCore('Turned away', async ({ ask, query, nowMs, role }) => {
   const found = await ask('network.show', { instanceId: query.get('id') ?? '' });
   const name = documentName(found.family, found.documentId) ?? found.instanceId;
   const findings = found.findings.map(
@@ -109,6 +109,7 @@ export const turnedAway: Look = ofCore('Turned away', async ({ ask, query, nowMs
       html`<li class="${severity === 'fatal' ? 'bad' : 'open'}"><p><code>${rule}</code> ${message}</p>${path !== undefined && html`<p><small><code>${path}</code></small></p>`}</li>`,
   );
   const body = html`<h1>${name} ${badge('refused')}</h1>
+${role === 'act' && buttons([button('download-turned-away', found.instanceId, 'Download')])}
 ${section('What is wrong with it', html`<ul class="findings">${findings}</ul>`)}
 ${facts({
   account: accountLink(found.accountRegNo),

@@ -85,12 +85,10 @@ export const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   locked: 503,
 };
 
-/** Has the browser store a file. Its name is text that somebody chose: no path, and percent-encoded. */
+/** Has the browser store a file. Its name is text that somebody chose: no path, no hidden name, and percent-encoded. */
 export function sendFile(reply: HttpReply, fileName: string, bytes: Buffer): HttpReply {
-  const name = encodeURIComponent(fileName.replaceAll(/[/\\]/g, '_')).replaceAll(
-    /['()*]/g,
-    (each) => `%${each.charCodeAt(0).toString(16)}`,
-  );
+  const plain = fileName.toWellFormed().replaceAll(/[/\\]/g, '_').replace(/^\.+/, '_');
+  const name = encodeURIComponent(plain).replaceAll(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
   return reply
     .header('content-disposition', `attachment; filename="document"; filename*=UTF-8''${name}`)
     .type('application/octet-stream')

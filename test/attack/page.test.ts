@@ -255,6 +255,9 @@ describe('what others write', () => {
     expect(headers.get('content-disposition')).not.toMatch(/"evil|%2F|%5C|\//i);
     expect(headers.get('content-type')).toBe('application/octet-stream');
     const token = tokenIn((await browser.get('/')).text);
+    for (const id of [`${item}/../../../keys/secret.key`, `${item}/../accepted/x`, '/etc/passwd', '', `${item}/${MARKUP}`])
+      for (const act of ['download-receipt', 'download-received', 'download-turned-away'])
+        expect((await browser.post(`/act/${act}`, { id, token })).status).toBeOneOf([400, 404]);
     for (const id of ['../../keys/secret.key', '/etc/passwd', '..', '%2e%2e'])
       expect((await browser.post('/act/download', { id, token })).status).toBeOneOf([400, 404]);
   });

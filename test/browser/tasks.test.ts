@@ -83,6 +83,11 @@ async function redeliver(page: Page, { world }: Stage): Promise<void> {
   await page.getByLabel('Number, file, company').fill('8841');
   await page.getByRole('button', { name: 'Find' }).click();
   await link(page, 'Invoice 8841').click();
+  const coming = page.waitForEvent('download');
+  expect(await act(page, 'Download')).toContain('the outbox stays as it is');
+  const file = await coming;
+  expect(world.files(COMPANY, 'outbox')).toContain(file.suggestedFilename());
+  await page.goBack();
   expect(await act(page, 'Put into the outbox again')).toContain('twice');
   await world.inTime('it to be there twice', () => world.files(COMPANY, 'outbox').length === 3);
   await act(page, 'Mark unread');

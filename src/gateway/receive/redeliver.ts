@@ -17,7 +17,7 @@ import { homeOf, type IngestParts, nameFor } from './ingest.ts';
 
 /** `id`: an integrationId, or its end as names in the outbox have it. Throws `missing`, and `usage` when it names several documents. */
 export async function askAgain(ledger: Ledger, id: string, nowMs: number): Promise<Redelivery> {
-  const found = await documentNamed(ledger, id);
+  const found = await receivedNamed(ledger, id);
   await ledger.write([], async (rows) => {
     await insertRedelivery(rows, found, nowMs);
     await leaveFeedRing(rows, found, 'incoming', feedId(found));
@@ -27,7 +27,7 @@ export async function askAgain(ledger: Ledger, id: string, nowMs: number): Promi
 
 /** Has the daemon take the mark of one document back. `id` as above. Throws `missing`, and `usage` also for families that have no such mark. */
 export async function askUnread(ledger: Ledger, id: string): Promise<Redelivery> {
-  const found = await documentNamed(ledger, id);
+  const found = await receivedNamed(ledger, id);
   if (!familyNamed(found.family).readFilters) {
     throw new AppError(
       'usage',
@@ -43,7 +43,8 @@ async function leaveFeedRing(rows: Rows, { accountRegNo }: Feed, topic: Topic, i
   await leaveRing(rows, { home, topic, id });
 }
 
-async function documentNamed(ledger: Ledger, id: string): Promise<Redelivery> {
+/** `id` as above. Throws `missing`, and `usage` when it names several documents. */
+export async function receivedNamed(ledger: Ledger, id: string): Promise<Redelivery> {
   const [found, other] = await findReceived(ledger.read, id);
   if (!found)
     throw new AppError('missing', `No document ${id} was received here; names in the outbox end with the last letters of its id.`);

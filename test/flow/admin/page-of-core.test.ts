@@ -85,6 +85,13 @@ describe('the network', () => {
     const turnedAway = await browser.get('/turned-away?id=envelope-1');
     for (const { text } of [await browser.get('/network'), turnedAway]) expect(text).not.toContain('<svg');
     expect(turnedAway.text).toContain('BR-CO-15');
+    expect(turnedAway.text).toContain('/act/download-turned-away?id=envelope-1');
+    const { headers, text } = await browser.act('download-turned-away', 'envelope-1');
+    expect([text, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
+      '<Invoice/>',
+      'application/octet-stream',
+      'nosniff',
+    ]);
     const { location } = await browser.act('retry', instanceId);
     expect(location).toMatch(/^\/transmission\?id=/);
     expect((await browser.get(location ?? '')).text).toContain('badge open">waiting');

@@ -170,6 +170,22 @@ describe('an operator who may act', () => {
     expect(acts()).toMatchObject([{ who: 'actor by the page, from 127.0.0.1', what: 'document', given: { item: sent } }]);
   });
 
+  it('downloads a receipt as its sender finds it, which is written down', async () => {
+    const [receipt = ''] = world.files('acme-ab', 'receipts').filter((name) => name.startsWith('b.xml'));
+    expect((await browser.get(`/document?kind=dropped&id=${refused}`)).text).toContain(
+      `/act/download-receipt?${new URLSearchParams({ id: `${refused}/${receipt}` })}`,
+    );
+    const file = await browser.act('download-receipt', `${refused}/${receipt}`);
+    expect(file.text).toBe(readFileSync(join(world.data, 'homes', 'acme-ab', 'receipts', receipt), 'utf8'));
+    expect(file.headers.get('content-disposition')).toBe(`attachment; filename="document"; filename*=UTF-8''${receipt}`);
+    expect(acts()).toMatchObject([{ what: 'document', given: { item: refused, receipt } }]);
+    for (const name of ['../a.xml', '../../../keys/secret.key', '', 'none.json', 'a.xml'])
+      expect((await browser.act('download-receipt', `${refused}/${name}`)).status).toBe(404);
+    const path = join(world.data, 'receipt.json');
+    expect((await page.run('document', refused, '--receipt', receipt, '--write', path)).status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(file.text);
+  });
+
   it('is told why something cannot be done, and that is written down, too', async () => {
     expect(await browser.act('cancel', sent)).toMatchObject({ status: 403, text: expect.stringContaining('cannot be cancelled any more') });
     expect(acts()).toMatchObject([{ what: 'cancel', failed: expect.any(String) }]);
