@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { firstIdAt } from '#domain/id.ts';
 import { contains } from '#engines/contains.ts';
 import type { ItemState } from '#gateway/model/item.ts';
+import type { AttemptOutcome } from './attempts.ts';
 import { type KnownFetch, readFetches } from './fetches.ts';
 import { plainFacts } from './items.ts';
 import type { PublicationFolder, Rows } from './schema.ts';
@@ -197,7 +198,7 @@ export interface PublishedFile {
 }
 
 export interface ItemHistory {
-  /** `outcome` null: not known. */
+  /** `outcome` null: not known; `no answer`: what became of it was learnt by another attempt, or never. */
   readonly attempts: readonly {
     readonly number: number;
     readonly at: number;
@@ -214,14 +215,36 @@ export interface ItemHistory {
 export async function readHistory(rows: Rows, { item, accountRegNo, home }: FoundItem): Promise<ItemHistory> {
   const attempts = await rows
     .selectFrom('attempts')
-    .select(['number', 'at', 'ended_at as endedAt', 'outcome'])
+    .select(['number', 'at', 'ended_at as endedAt', 'outcome', 'silence_ms as silenceMs'])
     .where('item', '=', item)
     .orderBy('number')
     .execute();
   // In a home of several accounts the first ones may stand under the home's own name.
   const files = await readFiles(rows, [accountRegNo, home], item);
   const again = await rows.selectFrom('items').select('item').where('resends', '=', item).orderBy('item').execute();
-  return { attempts, ...files, resentAs: again.map((row) => row.item) };
+  return { attempts: attempts.map(ownOutcome), ...files, resentAs: again.map((row) => row.item) };
+}
+
+/** What is known of an attempt by itself. */
+const OWN_OUTCOMES: ReadonlySet<string> = new Set([
+  'in-flight',
+  'unseen',
+  'no-receiver',
+  'paused',
+  'key-renewed',
+] satisfies AttemptOutcome[]);
+
+type KnownAttempt = ItemHistory['attempts'][number];
+
+/** The end of an item closes all its attempts by what became of it; only the last one may have heard of that by its own answer. */
+function ownOutcome(
+  { silenceMs, ...attempt }: KnownAttempt & { readonly silenceMs: number | null },
+  at: number,
+  all: readonly unknown[],
+): KnownAttempt {
+  const isLast = at === all.length - 1;
+  if (attempt.outcome === null ? isLast : OWN_OUTCOMES.has(attempt.outcome)) return attempt;
+  return isLast && silenceMs === null && attempt.outcome !== 'lost' ? attempt : { ...attempt, endedAt: null, outcome: 'no answer' };
 }
 
 /** Files that were published of an item, or of a received document, and what logins did with them. */

@@ -7,6 +7,7 @@ import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { invoice } from '../../support/documents.ts';
 import { type Browser, startPage, type TestPage, tokenIn } from '../../support/page.ts';
+import { created, type Script } from '../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { PASSWORD } from '../../support/sftp-server.ts';
 import { until } from '../../support/until.ts';
@@ -145,6 +146,34 @@ describe('an operator who may look', () => {
     });
     expect((await browser.get('/account?id=nobody')).status).toBe(404);
   });
+});
+
+it('an attempt whose answer was lost says so, and only the one that heard it what became of the document', async () => {
+  let posts = 0;
+  const script: Script = ({ method }) => {
+    if (method !== 'POST') return { status: 204 };
+    return ++posts < 3 ? { status: 500 } : created();
+  };
+  const own = await startWorld(scripted(script));
+  const item = await own.drop('acme-ab', 'lost.xml', invoice({ id: 'F-lost' }));
+  await until('its end', async () => {
+    await own.pass(10 * 60_000, 60_000);
+    return (await own.count('accepted')) === 1;
+  });
+  const shown = await startPage(own);
+  const looker = shown.browser();
+  await looker.login('looker');
+  const { text } = await looker.get(`/document?kind=dropped&id=${item}`);
+  const attempts = [...text.matchAll(/<strong>attempt (\d)<\/strong>\s*<span>([^<]*)/g)].map(([, number, outcome]) => [
+    number,
+    outcome?.trim(),
+  ]);
+  expect(attempts).toEqual([
+    ['1', 'no answer'],
+    ['2', 'no answer'],
+    ['3', 'accepted'],
+  ]);
+  expect((await shown.run('item', item)).out).toMatch(/attempt 1 .*no answer\nattempt 2 .*no answer\nattempt 3 .*accepted/);
 });
 
 describe('an operator who may act', () => {
