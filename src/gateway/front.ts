@@ -1,5 +1,6 @@
 // The front: the ways in. It accepts files for all homes, whoever does the work on them.
 import { join } from 'node:path';
+import { LookupView } from '#gateway/answers/lookup.ts';
 import { StatusView } from '#gateway/answers/status.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
@@ -50,7 +51,7 @@ export async function openFront(
       logins: accounts.logins,
       intake: new HomeQuotas({ intake: strict, logins: accounts.logins, measure, clock }),
       homeFolder: (home) => homeFolder(data, home),
-      views: { status: new StatusView(administration) },
+      views: { lookup: new LookupView(parts), status: new StatusView(administration) },
       downloadTakes: (home) => rules(home).outbox === 'downloaded',
       settings: sftp,
       throttle,

@@ -7,4 +7,4 @@ export const EMPTY_VIEW: View = {
   read: async () => null,
 };
 
-export const EMPTY_VIEWS: Views = { status: EMPTY_VIEW };
+export const EMPTY_VIEWS: Views = { lookup: EMPTY_VIEW, status: EMPTY_VIEW };

@@ -36,6 +36,7 @@ This folder holds no secret.`;
 
 /** What stands in each folder that is a view. */
 const VIEWS: Readonly<Record<ViewName, string>> = {
+  lookup: 'Whether a receiver can receive: get lookup/0208:0123456749.txt (README.txt there says how).',
   status: 'What became of each document number that was put here in the last 30 days, and today.csv.',
 };
 

@@ -25,7 +25,7 @@ export const ANSWERS = ['test', 'lookup', 'status'] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 /** Those that stand at the top of a home, under their own name in every layout, and are views: nothing on disk stands behind them (view.ts). */
-export const VIEW_NAMES = ['status'] as const satisfies readonly Answer[];
+export const VIEW_NAMES = ['lookup', 'status'] as const satisfies readonly Answer[];
 export type ViewName = (typeof VIEW_NAMES)[number];
 
 export function isViewName(answer: Answer): answer is ViewName {

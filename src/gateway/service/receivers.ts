@@ -3,13 +3,15 @@ import { parseReceiver, type Receiver } from '#contract/receivers.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { KeyedMutex } from '#runtime/concurrency.ts';
+import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
 import type { Budget } from './budget.ts';
 import type { CoreClient } from './core-client.ts';
 
 /** For so long a yes, a no, and that the service does not have the question are kept. */
 const KEEP_MS = 10 * 60_000;
 const KEPT_MAX = 10_000;
+/** Questions of all accounts together: documents need connections, too. */
+const AT_ONCE_MAX = 8;
 /** A service that does not have the question answers this. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([404, 405, 501]);
 
@@ -38,6 +40,7 @@ interface Kept {
 export function openReceivers({ client, budget, clock }: ReceiversParts): Receivers {
   const kept = new LruCache<Kept>(KEPT_MAX);
   const asking = new KeyedMutex();
+  const places = new Semaphore(AT_ONCE_MAX);
   let notOfferedUntilMs = Number.NEGATIVE_INFINITY;
 
   async function asked(accountRegNo: string, participant: string): Promise<ReceiverAnswer> {
@@ -62,9 +65,11 @@ export function openReceivers({ client, budget, clock }: ReceiversParts): Receiv
         const key = `${accountRegNo} ${participant}`;
         const before = kept.get(key);
         if (before && now < before.untilMs) return before.answer;
-        const answer = await asked(accountRegNo, participant).catch((error): ReceiverAnswer => {
-          return { kind: 'unknown', reason: sentenceOf(toAppError(error)) };
-        });
+        const answer = await places
+          .run(() => asked(accountRegNo, participant))
+          .catch((error): ReceiverAnswer => {
+            return { kind: 'unknown', reason: sentenceOf(toAppError(error)) };
+          });
         if (answer.kind === 'told') kept.put(key, { answer, untilMs: clock.now() + KEEP_MS });
         return answer;
       }),
