@@ -1,15 +1,9 @@
-// The disk that the data folder is on.
-import { statfs } from 'node:fs/promises';
+// Whether there is room on the disk that the data folder is on.
+import { diskOf } from '#runtime/files/disk.ts';
 import type { Probe } from './probes.ts';
 
 /** Room for a few of the largest documents, and for the ledgers to say that there is no more. */
 const FREE_BYTES_MIN = 200 * 2 ** 20;
-
-/** Bytes that this user may still write, and all that there are. */
-export async function diskOf(folder: string): Promise<{ readonly free: number; readonly size: number }> {
-  const { bavail, blocks, bsize } = await statfs(folder);
-  return { free: bavail * bsize, size: blocks * bsize };
-}
 
 export function diskProbe(folder: string): Probe {
   return {

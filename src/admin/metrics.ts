@@ -1,9 +1,9 @@
 // /metrics: what all threads measure, in one text.
 
 import { type Clock, systemClock } from '#runtime/clock.ts';
+import { diskOf } from '#runtime/files/disk.ts';
 import { type Measured, type Metrics, metricsText } from '#runtime/metrics.ts';
 import { seldom } from '#runtime/seldom.ts';
-import { diskOf } from './disk.ts';
 
 /** What a thread measures. */
 export type Source = () => Promise<Measured>;

@@ -1,13 +1,13 @@
 // What the machine and the configuration tell: room on the disk, certificates, host keys, the rules of this version.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Alarm, Watcher } from '#domain/alarm.ts';
 import { dayOf } from '#domain/day.ts';
 import { parsedJson } from '#domain/json.ts';
 import { LATEST_RELEASES, type ReleaseNews, releaseNews } from '#rules/releases.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { diskOf } from '#runtime/files/disk.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import { alarmsFolder } from './folder.ts';
 
@@ -18,8 +18,8 @@ export function diskWatcher(data: string, bytesMin: () => number): Watcher {
   return {
     kinds: ['disk'],
     async look() {
-      const { bavail, bsize } = await statfs(data);
-      const [free, wanted] = [bavail * bsize, bytesMin()];
+      const { free } = await diskOf(data);
+      const wanted = bytesMin();
       const sentence = `${Math.floor(free / MIB)} MiB are free, and alarms.diskFree wants ${Math.floor(wanted / MIB)} MiB. When nothing is left, uploads fail and nothing is lost: make room.`;
       return { stands: free < wanted ? [{ kind: 'disk', subject: data, sentence }] : [] };
     },
@@ -50,7 +50,7 @@ export function certificateWatcher(certificates: () => NamedCertificates, before
 }
 
 /** Of the first certificate, which is the one that is shown; null where there is none. */
-function endOf(pem: string): number | null {
+export function endOf(pem: string): number | null {
   try {
     return new X509Certificate(pem).validToDate.getTime();
   } catch {

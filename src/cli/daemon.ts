@@ -13,6 +13,7 @@ import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
 import { addPage } from '#page/page.ts';
+import { Activity } from '#runtime/activity.ts';
 import { followTrail } from '#runtime/audit/follow.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
@@ -75,7 +76,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
   life.own(null, () => admin?.close());
   try {
     if (metrics) measureProcess(metrics, VERSION, config.data);
-    if (metrics) life.own(measureLoopDelay(metrics, 'main'), (started) => started[Symbol.dispose]());
+    const activity = metrics ? startActivity(metrics, log, life) : null;
     life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const core =
       config.role === 'gateway'
@@ -106,7 +107,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
     const alarms = await startDaemonAlarms(config, { core, gateway: gateway ?? null, log });
     life.own(alarms, (started) => started[Symbol.asyncDispose]());
     const readiness = new Readiness(allProbes(config, core, gateway), systemClock);
-    const opened = life.own(new Opened({ config, log, running: { gateway: gateway ?? null, core } }), (started) =>
+    const opened = life.own(new Opened({ config, log, running: { gateway: gateway ?? null, core, activity } }), (started) =>
       started[Symbol.asyncDispose](),
     );
     const { listen } = config.admin;
@@ -142,6 +143,13 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
     await life.stop();
     throw error;
   }
+}
+
+function startActivity(metrics: Metrics, log: Log, life: Lifecycle): Activity {
+  const { takeLatest } = life.own(measureLoopDelay(metrics, 'main'), (started) => started[Symbol.dispose]());
+  const failed = (error: unknown): void => log.error({ event: 'admin.activity-unkept', err: error });
+  const sources = { counted: (metric: string) => metrics.counted(metric), takeLatest };
+  return life.own(new Activity(sources, systemClock, failed), (started) => started[Symbol.dispose]());
 }
 
 /** What must answer for the daemon to be ready. */

@@ -80,6 +80,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   },
   serve: { group: DAEMON, does: 'run the daemon until SIGTERM or SIGINT', load: async () => (await import('./serve.ts')).addServe },
   health: { group: DAEMON, does: 'ask the running daemon whether it answers', load: async () => (await import('./health.ts')).addHealth },
+  activity: { group: DAEMON, does: sentenceOf('activity'), load: async () => (await import('./activity.ts')).addActivity },
   status: { group: DAEMON, does: sentenceOf('status'), load: async () => (await import('./status.ts')).addStatus },
   connections: {
     group: DAEMON,

@@ -1,9 +1,11 @@
 // What operations work on: the ledgers that the role of this installation has, and what only the running daemon knows.
+
 import type { CoreAdministration } from '#core/operate/administration.ts';
 import type { CoreThread } from '#core/thread/thread.ts';
 import { AppError } from '#domain/error.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import type { Gateway } from '#gateway/options.ts';
+import type { Activity } from '#runtime/activity.ts';
 import type { Config } from '#runtime/config/config.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -18,6 +20,8 @@ export interface Ledgers {
 export interface Running {
   readonly gateway: Gateway | null;
   readonly core: CoreThread | null;
+  /** Null where nothing is measured. */
+  readonly activity: Activity | null;
 }
 
 /** What every operation gets; one that needs no more says so, and no ledger is opened for it. */

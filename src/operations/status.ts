@@ -1,9 +1,13 @@
 // The operation that tells how things stand: what needs a person, what waits, what became of the documents of today.
 import { Type } from 'typebox';
+import { endOf } from '#alarms/machine.ts';
+import { shownCertificates } from '#alarms/of-config.ts';
 import { takeCensus as takeCoreCensus } from '#core/ledger/census.ts';
 import { isoTime } from '#domain/day.ts';
 import { readQuarantined } from '#gateway/ledger/quarantine.ts';
 import { readStanding, type Standing } from '#gateway/ledger/standing.ts';
+import { LATEST_RELEASES } from '#rules/releases.ts';
+import { diskOf } from '#runtime/files/disk.ts';
 import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
 import type { Installation } from './installation.ts';
 import { operation } from './operation.ts';
@@ -40,6 +44,12 @@ export const status = operation(
     waiting: Type.Array(Waiting),
     silent: Type.Array(Silent),
     today: Type.Union([Today, Type.Null()]),
+    /** Bytes on the disk of the data folder. */
+    disk: Type.Object({ free: Count, size: Count }),
+    /** Of those that the daemon shows, by the setting that names them. */
+    certificates: Type.Array(Type.Object({ setting: Type.String(), endsAt: Moment })),
+    /** The latest of each rule set: from which day on it is mandatory, and until when, if it ends. */
+    releases: Type.Array(Type.Object({ name: Type.String(), release: Type.String(), from: Type.String(), until: TextOrNull })),
   }),
   async (on, { today }) => {
     const dayMs = msOf(today);
@@ -52,9 +62,19 @@ export const status = operation(
       ),
       silent: (standing?.silent ?? []).map(({ sinceMs, ...silent }) => ({ ...silent, since: isoTime(sinceMs) })),
       today: standing && todayOf(standing, dayMs),
+      disk: await diskOf(on.config.data),
+      certificates: certificatesOf(on.config),
+      releases: LATEST_RELEASES.map(({ name, release, from, until = null }) => ({ name, release, from, until })),
     };
   },
 );
+
+function certificatesOf(config: Installation['config']) {
+  return shownCertificates(config).flatMap(({ setting, pem }) => {
+    const endsAt = pem === null ? null : endOf(pem);
+    return endsAt === null ? [] : [{ setting, endsAt: isoTime(endsAt) }];
+  });
+}
 
 function todayOf({ dropped, ended, delivered }: Standing, dayMs: number) {
   return { since: isoTime(dayMs), dropped, ...ended, delivered };

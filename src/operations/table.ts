@@ -22,6 +22,11 @@ const LEDGER_OPERATIONS = {
     kind: 'looks',
     load: async () => (await import('./status.ts')).status,
   },
+  activity: {
+    does: 'what the daemon did in the last minutes, a day at the most: files dropped, ended and received, and how late its event loop was',
+    kind: 'looks',
+    load: async () => (await import('./activity.ts')).activity,
+  },
   usage: {
     does: 'what was exchanged in a month, by partner, account, family and country: what partners bill by',
     kind: 'looks',

@@ -1,12 +1,16 @@
 // The overview: what needs a person first, what waits, and what became of the documents of today.
 import type { AnswerOf } from '#operations/table.ts';
+import { chartsOf } from './charts.ts';
 import { type Html, html, type Part } from './html.ts';
-import { section, table } from './parts.ts';
+import { facts, section, table } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
-import { accountLink, address, link, moment } from './words.ts';
+import { accountLink, address, link, moment, size } from './words.ts';
 
 type Status = AnswerOf<'status'>;
 type Matter = Status['matters'][number];
+type Release = Status['releases'][number];
+
+const DAY_MINUTES = 1_440;
 
 /** What a matter is called, and where more of it is shown. */
 const MATTERS: Readonly<Record<Matter['what'], { readonly title: string; readonly where?: (matter: Matter) => string }>> = {
@@ -29,12 +33,19 @@ const FIGURES = ['dropped', 'accepted', 'refused', 'held', 'cancelled', 'deliver
 const LISTED: ReadonlySet<string> = new Set(['accepted', 'refused', 'held', 'cancelled']);
 
 export const overview: Look = async (visit) => {
-  const [status, checks] = await Promise.all([visit.ask('status', { today: beginOfDay(visit.nowMs) }), visit.look()]);
+  const [status, checks, minutes] = await Promise.all([
+    visit.ask('status', { today: beginOfDay(visit.nowMs) }),
+    visit.look(),
+    visit.ask('activity', { minutes: DAY_MINUTES }),
+  ]);
   const failing = checks.filter(({ reason }) => reason !== null);
   const body = html`<h1>Overview</h1>
 ${section('Needs a person', mattersOf(status, failing, visit))}
 ${section('Today', figuresOf(status))}
-${section('Waits', waitingOf(status, visit))}`;
+${section('Waits', waitingOf(status, visit))}
+${section('The last 24 hours', chartsOf(minutes, visit))}
+${section('Machine', machineOf(status, visit))}
+${section('Rules', releasesOf(status))}`;
   return { title: 'Overview', body };
 };
 
@@ -76,6 +87,23 @@ function waitingOf({ waiting, silent }: Status, { nowMs }: Visit): Part {
     why: ({ reason }: (typeof rows)[number]) => reason,
   };
   return table('What waits, by account', columns, rows, 'Nothing waits.');
+}
+
+function machineOf({ disk, certificates }: Status, { nowMs }: Visit): Part {
+  return facts({
+    'free on the disk': `${size(disk.free)} of ${size(disk.size)}`,
+    ...Object.fromEntries(certificates.map(({ setting, endsAt }) => [`certificate of ${setting} ends`, moment(endsAt, nowMs)])),
+  });
+}
+
+function releasesOf({ releases }: Status): Part {
+  const columns = {
+    rules: ({ name }: Release) => name,
+    release: ({ release }: Release) => release,
+    'mandatory from': ({ from }: Release) => from,
+    until: ({ until }: Release) => until,
+  };
+  return table('Rules by which documents are judged', columns, releases, 'There are none.');
 }
 
 /** In the time zone of the daemon. */

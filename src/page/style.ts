@@ -58,6 +58,9 @@ section { margin: 18px 0; padding: 14px 18px 16px; background: var(--card); bord
 .figures b { display: block; color: var(--text); font-size: 1.6rem; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; }
 .figures .bad { background: var(--bad-ground); color: var(--bad); } .figures .bad b { color: var(--bad); }
 
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 14px 24px; margin-bottom: 10px; }
+.chart { margin: 0; } .chart svg { display: block; width: 100%; height: 80px; margin-top: 6px; background: var(--plain-ground); border-radius: 7px; fill: var(--way); }
+
 table { width: 100%; border-collapse: collapse; background: var(--card); border: 1px solid var(--line); border-radius: 10px; font-size: 0.94rem; }
 section table { border: 0; }
 th { text-align: left; font-weight: 600; color: var(--soft); font-size: 0.85rem; }

@@ -56,6 +56,13 @@ export class Metrics {
     this.#reads.push(refresh);
   }
 
+  /** What a counter has counted so far, or how often a histogram has observed, whatever the labels; 0 where it is not there. */
+  async counted(name: string): Promise<number> {
+    const found = await this.#registry.getSingleMetric(name)?.get();
+    const counts = found?.values.filter((value) => !('metricName' in value) || value.metricName === `${name}_count`);
+    return counts?.reduce((all, { value }) => all + value, 0) ?? 0;
+  }
+
   async measured(): Promise<Measured> {
     await Promise.all(this.#reads.map((read) => read()));
     return this.#registry.getMetricsAsJSON();

@@ -5,12 +5,16 @@ import { onTestFinished } from 'vitest';
 import { startAdminListener } from '#admin/listener.ts';
 import { Readiness } from '#admin/readiness.ts';
 import { Opened } from '#cli/opened.ts';
+import type { Measures } from '#gateway/model/measures.ts';
+import { openMeasures } from '#gateway/operate/metrics.ts';
 import { addOperator } from '#gateway/operate/operators.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { addPage } from '#page/page.ts';
+import { Activity } from '#runtime/activity.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { openLog } from '#runtime/log.ts';
+import { Metrics } from '#runtime/metrics.ts';
 import type { TestCore } from './core.ts';
 import { command } from './terminal.ts';
 import type { World } from './world/world.ts';
@@ -36,7 +40,12 @@ export interface Browser {
   act(name: string, id: string, fields?: Readonly<Record<string, string>>): Promise<Answered>;
 }
 
+/** How late the event loop is said to be. */
+export const LOOP_DELAY_MS = 17;
+
 export interface TestPage {
+  /** What the page's last minutes are counted by. */
+  readonly measures: Measures;
   readonly url: string;
   readonly log: string[];
   browser(): Browser;
@@ -53,7 +62,12 @@ export async function startPage(world: World, core?: Pick<TestCore, 'databasePat
   const whole = join(world.data, 'with-core.yaml');
   if (core) writeFileSync(whole, `role: all\ndata: ${dirname(core.databasePath)}\noutbound: {allow: [127.0.0.0/8]}\n`);
   const { config } = loadConfig(core ? whole : file, undefined);
-  const opened = new Opened({ config, running: { gateway: world.gateway(), core: null }, log: lines });
+  const metrics = new Metrics(world.clock);
+  const measures = openMeasures(metrics);
+  const sources = { counted: (metric: string) => metrics.counted(metric), takeLatest: () => LOOP_DELAY_MS };
+  const activity = new Activity(sources, world.clock, (error) => lines.error({ event: 'test.activity', err: error }));
+  onTestFinished(() => activity[Symbol.dispose]());
+  const opened = new Opened({ config, running: { gateway: world.gateway(), core: null, activity }, log: lines });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   const readiness = new Readiness([], world.clock);
   const parts = { gateway: world.gateway().administration, readiness, run: opened.run.bind(opened), log: lines };
@@ -70,6 +84,7 @@ export async function startPage(world: World, core?: Pick<TestCore, 'databasePat
   await world.administer((on) => addOperator(on, 'actor', 'act', passwordHash));
   return {
     url: listener.url,
+    measures,
     log,
     browser: () => openBrowser(listener.url),
     run: (...args) => command([...args, '--config', file]),

@@ -1,8 +1,8 @@
 // Folders: whether the daemon may write where it must, whether others may where they must not, and whether there is room.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { diskOf } from '#admin/disk.ts';
 import { OPEN, openHomes } from '#gateway/publish/make-homes.ts';
+import { diskOf } from '#runtime/files/disk.ts';
 import { type Check, type Finding, problem, reasonOf, type Site, warning, well } from './finding.ts';
 
 const WRITABLE = constants.R_OK | constants.W_OK | constants.X_OK;

@@ -11,9 +11,15 @@ const REST_SHARE_MAX = 0.02;
 const NS_PER_S = 1e9;
 const NS_PER_MS = 1e6;
 
+export interface LoopDelay extends Disposable {
+  /** How late it was at most, in whole milliseconds, since this was last asked. */
+  takeLatest(): number;
+}
+
 /** Dispose to look no more. */
-export function measureLoopDelay(metrics: Metrics, thread: string): Disposable {
+export function measureLoopDelay(metrics: Metrics, thread: string): LoopDelay {
   const delays = createHistogram();
+  let latestNs = 0;
   let seen = performance.eventLoopUtilization();
   let timer = lookIn(LOOK_EVERY_MS);
 
@@ -22,7 +28,9 @@ export function measureLoopDelay(metrics: Metrics, thread: string): Disposable {
   }
 
   function look(dueMs: number): void {
-    delays.record(Math.max(Math.round((performance.now() - dueMs) * NS_PER_MS), 1));
+    const lateNs = Math.max(Math.round((performance.now() - dueMs) * NS_PER_MS), 1);
+    delays.record(lateNs);
+    latestNs = Math.max(latestNs, lateNs);
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, seen);
     seen = now;
@@ -45,5 +53,12 @@ export function measureLoopDelay(metrics: Metrics, thread: string): Disposable {
     delays.reset();
     return readings;
   });
-  return { [Symbol.dispose]: () => clearTimeout(timer) };
+  return {
+    takeLatest() {
+      const latestMs = Math.round(latestNs / NS_PER_MS);
+      latestNs = 0;
+      return latestMs;
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
 }

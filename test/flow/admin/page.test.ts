@@ -6,7 +6,8 @@ import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { invoice } from '../../support/documents.ts';
-import { type Browser, startPage, type TestPage, tokenIn } from '../../support/page.ts';
+import { askApi } from '../../support/operators-api.ts';
+import { type Browser, LOOP_DELAY_MS, startPage, type TestPage, tokenIn } from '../../support/page.ts';
 import { created, type Script } from '../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { PASSWORD } from '../../support/sftp-server.ts';
@@ -31,6 +32,14 @@ beforeEach(async () => {
   await until('both', () => world.files('acme-ab', 'receipts').length === 2);
   browser = page.browser();
 });
+
+/** So many pass, each noted. */
+async function minutes(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) {
+    world.clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 const acts = (): Record<string, unknown>[] =>
   readFileSync(join(world.data, 'audit', '0000000001.jsonl'), 'utf8')
@@ -86,6 +95,37 @@ describe('an operator who may look', () => {
     expect(text).toContain('<b>2</b> dropped');
     expect(text).toMatch(/<b>1<\/b> accepted.*<b>1<\/b> refused/s);
     expect(text).toContain('All parts of the daemon answer');
+  });
+
+  it('sees what was done in the last 24 hours, as a chart and as a table, the disk, and the rules', async () => {
+    expect((await browser.get('/')).text).toContain('Nothing is known yet');
+    for (let dropped = 0; dropped < 3; dropped++) page.measures.taken();
+    page.measures.published(5);
+    await minutes(1);
+    await minutes(20);
+    page.measures.taken();
+    await minutes(1);
+    const { text } = await browser.get('/');
+    expect(text).toContain('aria-label="Documents dropped and received: 4 in a quarter of an hour at the most"');
+    expect(text).toContain(`aria-label="Delay of the event loop: ${LOOP_DELAY_MS} ms at the most"`);
+    expect(text.match(/<rect /g)?.length).toBeGreaterThanOrEqual(4);
+    expect(text).toMatch(/data-name="dropped">4<.*data-name="received">1<.*data-name="loop delay">17 ms/s);
+    expect(text).toMatch(/free on the disk<\/dt><dd>[\d.]+ [KMGT]iB of/);
+    expect(text).toMatch(/data-name="mandatory from">20\d\d-/);
+    expect(text).not.toContain('<script');
+    const told = (await askApi(page.url, 'activity', { minutes: 2 })).body;
+    expect(told).toMatchObject([
+      { dropped: 0, loopDelayMs: LOOP_DELAY_MS },
+      { dropped: 1, received: 0 },
+    ]);
+  });
+
+  it('sees no more than a day of it', async () => {
+    await minutes(1_450);
+    page.measures.taken();
+    await minutes(1);
+    const { body } = await askApi(page.url, 'activity', { minutes: 1_440 });
+    expect(body).toHaveLength(1_440);
   });
 
   it('finds a document, and everything of it: what is wrong with it, what happened, its receipt', async () => {
