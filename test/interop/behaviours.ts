@@ -1,6 +1,7 @@
 // The table of behaviours: what every client must manage, whatever its way.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { BUYER } from '../support/documents.ts';
 import { connect, type Ran } from '../support/sftp-clients.ts';
 import { RawSftp } from '../support/sftp-raw.ts';
 import { until } from '../support/until.ts';
@@ -143,6 +144,20 @@ export const BEHAVIOURS: readonly Behaviour[] = [
       stage.place(name, bytes);
       well(await verbs.get(stage.door, `/outbox/${name}`, local));
       expect(readFileSync(local).equals(bytes)).toBe(true);
+    },
+  },
+  {
+    title: 'a receiver looked up',
+    needs: ['get'],
+    async show({ stage, verbs }) {
+      for (const [address, answer] of [
+        [BUYER, /^can receive: yes\nInvoice: .*peppol-billing/],
+        ['0208:0123456789', /^can receive: no\nwhy: .* The check digit of 0208:0123456789 is wrong\.\n/],
+      ] as const) {
+        const local = stage.nowhere();
+        well(await verbs.get(stage.door, `/lookup/${address}.txt`, local));
+        expect(readFileSync(local, 'utf8')).toMatch(answer);
+      }
     },
   },
   {
