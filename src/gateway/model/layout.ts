@@ -13,6 +13,8 @@ const STANDARD: FolderNames = { inbox: 'inbox', outbox: 'outbox', receipts: 'rec
 const LAYOUTS = {
   'to-from-peppol': { ...STANDARD, inbox: 'to-peppol', outbox: 'from-peppol' },
   flat: { ...STANDARD, inbox: 'send', outbox: '' },
+  'out-in': { ...STANDARD, inbox: 'out', outbox: 'in' },
+  'out-in-sent-failed': { ...STANDARD, inbox: 'OUT', outbox: 'IN', accepted: 'SENT', refused: 'FAILED' },
 } satisfies Readonly<Record<(typeof LAYOUT_NAMES)[number], FolderNames>>;
 
 /** As it stands among the rules of a login: a layout with a name, or names one by one, and the standard's for the others. */

@@ -113,7 +113,7 @@ it('a layout has a name, or gives the folders theirs; names that are not safe, o
   await run(`apply ${at('accounts.yaml')}`);
   expect((await run('export')).out).toBe(exported);
   for (const [layout, sentence] of [
-    ['round', 'must be to-from-peppol, flat, or names'],
+    ['round', 'must be to-from-peppol, flat, out-in, out-in-sent-failed, or names'],
     ['inbox', 'must be'],
     ['inbox=a=b', 'must be'],
     ['spool=a', 'must be'],

@@ -37,6 +37,7 @@ interface Row {
   readonly layout?: Layout;
   readonly inbox: string;
   readonly outbox: string;
+  readonly accepted?: string;
   readonly receipts: string;
   readonly refused: string;
   readonly top: readonly string[];
@@ -72,6 +73,25 @@ const ROWS: readonly Row[] = [
     top: ['accepted', 'receipts', 'refused', 'send'],
   },
   {
+    title: 'out-in',
+    layout: 'out-in',
+    inbox: 'out',
+    outbox: 'in',
+    receipts: 'receipts',
+    refused: 'refused',
+    top: ['accepted', 'in', 'out', 'receipts', 'refused'],
+  },
+  {
+    title: 'out-in-sent-failed',
+    layout: 'out-in-sent-failed',
+    inbox: 'OUT',
+    outbox: 'IN',
+    accepted: 'SENT',
+    receipts: 'receipts',
+    refused: 'FAILED',
+    top: ['FAILED', 'IN', 'OUT', 'SENT', 'receipts'],
+  },
+  {
     title: 'names of its own',
     layout: { inbox: 'UT', outbox: 'IN', refused: 'FEL' },
     inbox: 'UT',
@@ -82,7 +102,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe.each(ROWS)('layout $title', ({ layout, inbox, outbox, receipts, refused, top }) => {
+describe.each(ROWS)('layout $title', ({ layout, inbox, outbox, accepted = 'accepted', receipts, refused, top }) => {
   describe.each([
     ['at the top', '', ''],
     ['in a folder of the login', 'child', '/child'],
@@ -144,7 +164,7 @@ describe.each(ROWS)('layout $title', ({ layout, inbox, outbox, receipts, refused
       server.place('outbox', 'a.xml', '<A/>');
       server.place('accepted', 'b.xml', '<B/>');
       await expect(put(`${received}/new.xml`, 'x')).rejects.toThrow(`files can be put into ${inbox} only`);
-      await expect(move(`${root}/accepted/b.xml`, `${root}/${inbox}/b.xml`)).rejects.toThrow(
+      await expect(move(`${root}/${accepted}/b.xml`, `${root}/${inbox}/b.xml`)).rejects.toThrow(
         `only files in ${refused} can be moved to ${inbox}`,
       );
       await expect(move(`${received}/a.xml`, `${root}/${receipts}/a.xml`)).rejects.toThrow(`put it into ${inbox}`);
