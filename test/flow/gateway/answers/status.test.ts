@@ -15,6 +15,7 @@ import { startWorld, type World } from '../../../support/world/world.ts';
 const [HOME, OTHER] = ['acme-ab', 'beta-ab'];
 const BYTES = 2_048;
 const DAY_MS = 86_400_000;
+const hash = openPasswords(systemRandom).hash(PASSWORD);
 
 interface Client {
   list(folder?: string): Promise<string[]>;
@@ -36,7 +37,7 @@ async function enter(world: World, login: string): Promise<Client> {
 
 /** Two homes, each with a login that sees its status. */
 async function start(rules: LoginRules = { answers: ['status'] }): Promise<World<ScriptedService>> {
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
+  const passwordHash = await hash;
   const world = await startWorld(scripted(), {
     accounts: { [HOME]: 'key', [OTHER]: 'key-2' },
     before: async (on) => {
