@@ -5,8 +5,10 @@ import { BUYER } from '../support/documents.ts';
 import { connect, type Ran } from '../support/sftp-clients.ts';
 import { RawSftp } from '../support/sftp-raw.ts';
 import { until } from '../support/until.ts';
-import type { Client, VerbName, Verbs } from './client.ts';
+import { ANSWERS } from './answers.ts';
+import type { Verbs } from './client.ts';
 import { close, open, WRITE_ANEW } from './packets.ts';
+import type { Behaviour, Play } from './play.ts';
 import { REFUSALS } from './refusals.ts';
 import { startRelay } from './relay.ts';
 import type { Stage } from './stage.ts';
@@ -14,19 +16,6 @@ import type { Stage } from './stage.ts';
 const MEBIBYTE = 2 ** 20;
 const LISTED = 10_000;
 const AT_ONCE = 8;
-
-export interface Play {
-  readonly stage: Stage;
-  readonly client: Client;
-  readonly verbs: Verbs;
-}
-
-export interface Behaviour {
-  readonly title: string;
-  readonly needs: readonly VerbName[];
-  /** Throws when it fails. What it returns stands in the table beside the tick. */
-  readonly show: (play: Play) => Promise<unknown>;
-}
 
 export const BEHAVIOURS: readonly Behaviour[] = [
   {
@@ -214,6 +203,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
       },
     }),
   ),
+  ...ANSWERS,
   {
     title: "scp's old protocol",
     needs: ['scp'],

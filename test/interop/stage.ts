@@ -42,7 +42,7 @@ export async function openStage(): Promise<Stage> {
     startDaemon({ accounts: SELLER_AND_BUYER, config: { core: { requests: 10_000_000 } } }),
     startRefusing(),
   ]);
-  const { status, err } = await daemon.cli(['login', 'set', 'erp', '--answers', 'lookup']);
+  const { status, err } = await daemon.cli(['login', 'set', 'erp', '--answers', 'lookup,status']);
   if (status !== 0) throw new Error(err);
   await until('the daemon to know of it', () => daemon.facts().some(({ event }) => event === 'accounts.changed'));
   const fingerprintOf = async ({ data }: TestDaemon): Promise<string> => (await loadHostKeys(join(data, 'keys')))[0]?.fingerprint ?? '';
