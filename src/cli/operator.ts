@@ -11,6 +11,18 @@ interface RoleOptions {
   readonly role: OperatorRole;
 }
 
+interface SetOptions {
+  readonly role?: OperatorRole;
+  readonly totp?: boolean;
+}
+
+function changesOf({ role, totp }: SetOptions): string[] {
+  return [
+    ...(role === undefined ? [] : [`has the role ${role}`]),
+    ...(totp === undefined ? [] : [totp ? 'needs a code of the authenticator' : 'needs no code']),
+  ];
+}
+
 export const addOperatorCommands: AddCommand = (commands) => {
   const operator = commands.group('operator');
   addAdd(operator);
@@ -20,16 +32,22 @@ export const addOperatorCommands: AddCommand = (commands) => {
     state: ({ state }) => ({ state }),
     role: ({ role }) => role,
     added: ({ addedAt }) => ({ at: addedAt }),
+    code: ({ totp }) => (totp ? 'asked' : null),
   });
   operator.asks('list', 'operator.list', () => ({}), table);
   operator
     .asks(
       'set <operator>',
       'operator.set',
-      (name: string, { role }: RoleOptions) => ({ operator: name, role }),
-      operator.outcome((_answer, name: string, { role }: RoleOptions) => `Operator ${name} has the role ${role} from now on.`),
+      (name: string, options: SetOptions) => ({ operator: name, ...options }),
+      operator.outcome(({ secret }, name: string, options: SetOptions) => ({
+        done: `Operator ${name} ${changesOf(options).join(', and ')} from now on.`,
+        more: [secret !== undefined && `For the authenticator, shown once: ${secret}`],
+      })),
     )
-    .addOption(oneOf('--role <role>', ROLE, OPERATOR_ROLES).makeOptionMandatory());
+    .addOption(oneOf('--role <role>', ROLE, OPERATOR_ROLES))
+    .option('--totp', 'ask for a code of an authenticator beside the password (RFC 6238), by a new secret; all sessions end')
+    .option('--no-totp', 'ask for no code any more; all sessions end');
   const input = (name: string) => ({ operator: name });
   const told = (how: string) => operator.outcome((answer: { operator: string }) => `Operator ${answer.operator} ${how}.`);
   operator.asks('disable <operator>', 'operator.disable', input, told('is disabled, and all sessions have ended'));

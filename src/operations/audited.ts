@@ -48,7 +48,8 @@ async function stateOf({ core, gateway }: Ledgers, names: readonly string[]): Pr
     for (const row of await listAccountsHere(gateway)) put('account here', row.accountRegNo, row);
     for (const row of await listPartners(gateway)) put('partner here', row.partnerRegNo, row);
     for (const row of await listLogins(gateway)) put('login', row.login, row);
-    for (const { stamp: _, ...row } of await listOperators(gateway)) put('operator', row.operator, row);
+    for (const { stamp: _, totpSalt, totpStep: __, ...row } of await listOperators(gateway))
+      put('operator', row.operator, { ...row, totp: totpSalt !== null });
     for (const [name, [item, other]] of await findItemsOf(gateway.ledger.read, names))
       if (item && !other) put('item', name, { item: item.item, state: item.state, reason: item.reason });
   }

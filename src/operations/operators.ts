@@ -1,4 +1,5 @@
 // Operations on operators: who may log in to the page of the admin listener, and what each may do there.
+import { hostname } from 'node:os';
 import { type Static, Type } from 'typebox';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
@@ -12,6 +13,7 @@ import {
   setOperatorPassword,
   setOperatorRole,
 } from '#gateway/operate/operators.ts';
+import { clearTotp, setTotp } from '#gateway/operate/second-factor.ts';
 import { PROOFS, proofsOf } from './credentials.ts';
 import { Moment } from './forms.ts';
 import { gatewayOf } from './installation.ts';
@@ -35,18 +37,39 @@ export const add = operation(
   },
 );
 
-const Listed = Type.Object({ operator: Type.String(), role: Role, state: Type.Enum(['active', 'disabled']), addedAt: Moment });
+const Listed = Type.Object({
+  operator: Type.String(),
+  role: Role,
+  state: Type.Enum(['active', 'disabled']),
+  addedAt: Moment,
+  totp: Type.Boolean(),
+});
 
 export const list = operation(Type.Object({}), Type.Array(Listed), async (on) => (await listOperators(gatewayOf(on))).map(factsOf));
 
-function factsOf({ operator, role, disabled, createdAt }: OperatorRow): Static<typeof Listed> {
-  return { operator, role, state: disabled ? 'disabled' : 'active', addedAt: isoTime(createdAt) };
+function factsOf({ operator, role, disabled, createdAt, totpSalt }: OperatorRow): Static<typeof Listed> {
+  return { operator, role, state: disabled ? 'disabled' : 'active', addedAt: isoTime(createdAt), totp: totpSalt !== null };
 }
 
-export const set = operation(Type.Object({ operator: Type.String(), role: Role }), Named, async (on, { operator, role }) => {
-  await setOperatorRole(gatewayOf(on), operator, role);
-  return { operator };
-});
+export const set = operation(
+  Type.Object({
+    operator: Type.String(),
+    role: Type.Optional(Role),
+    /** Whether a code by time is asked beside the password; true makes a new secret, also where there was one. */
+    totp: Type.Optional(Type.Boolean()),
+  }),
+  Type.Object({
+    operator: Type.String(),
+    /** What an authenticator reads: it holds the new secret. */
+    secret: Type.Optional(Type.String()),
+  }),
+  async (on, { operator, role, totp }) => {
+    if (role === undefined && totp === undefined) throw new AppError('usage', 'Say what to change: --role, --totp or --no-totp.');
+    if (role !== undefined) await setOperatorRole(gatewayOf(on), operator, role);
+    if (totp === false) await clearTotp(gatewayOf(on), operator);
+    return { operator, ...(totp === true && { secret: await setTotp(gatewayOf(on), operator, hostname()) }) };
+  },
+);
 
 export const setPassword = operation(
   Type.Object({ operator: Type.String(), password: PROOFS.password }),

@@ -303,7 +303,7 @@ const LEDGER_OPERATIONS = {
     load: async () => (await import('./operators.ts')).list,
   },
   'operator.set': {
-    does: 'change what an operator may do',
+    does: 'change what an operator may do, and whether a code is asked beside the password',
     kind: 'acts',
     load: async () => (await import('./operators.ts')).set,
   },

@@ -60,8 +60,13 @@ async function operatorOf(gate: Gate, { headers, ip }: HttpRequest): Promise<Ope
   // No browser is told to ask for it: it would send it along with everything that comes after.
   if (given === undefined) throw new AppError('unauthenticated', ASK);
   const [operator = '', ...rest] = Buffer.from(given, 'base64').toString().split(':');
-  const row = await gate.verified(plainAddress(ip), operator, rest.join(':'));
-  if (row === 'wrong') throw new AppError('wrong-credentials', 'The operator or the password is wrong.');
+  // A code opens once: a program that asks twice in half a minute could not have one each time.
+  const row = await gate.verified(plainAddress(ip), operator, rest.join(':'), null);
+  if (row === 'wrong')
+    throw new AppError(
+      'wrong-credentials',
+      'The operator or the password is wrong, or a code is asked of the operator, which the API does not take.',
+    );
   if (row === 'banned') throw new AppError('rate-limited', 'Too many attempts from this address. Try again in a few minutes.');
   return row;
 }

@@ -4,6 +4,7 @@ import { unstorable } from '#domain/json.ts';
 import type { OperatorRow } from '#gateway/ledger/operators.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { endSessions, findOperator } from '#gateway/operate/operators.ts';
+import { passesTotp } from '#gateway/operate/second-factor.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { openSlowGuessing } from '#gateway/sftp/auth/slow-guessing.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -23,10 +24,17 @@ export type Login = { readonly cookie: string } | { readonly failed: 'wrong' | '
 
 const NAME_CHARACTERS_MAX = 64;
 
+/** What was said to log in. */
+export interface Given {
+  readonly operator: string;
+  readonly password: string;
+  readonly code: string;
+}
+
 export interface Gate {
-  /** By operator and password. */
-  verified(address: string, operator: string, password: string): Promise<OperatorRow | 'wrong' | 'banned'>;
-  login(address: string, operator: string, password: string): Promise<Login>;
+  /** By operator, password, and the code where one is asked; null is none. */
+  verified(address: string, operator: string, password: string, code: string | null): Promise<OperatorRow | 'wrong' | 'banned'>;
+  login(address: string, given: Given): Promise<Login>;
   /** Undefined for a cookie that opens nothing. */
   known(cookie: string): Promise<Known | undefined>;
   /** Ends all sessions of the operator. */
@@ -42,13 +50,16 @@ export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
   /** No ledger is asked for a name that none keeps. */
   const find = async (operator: string) => (unstorable(operator) === undefined ? findOperator(on, operator) : undefined);
 
-  async function verified(address: string, operator: string, password: string): ReturnType<Gate['verified']> {
+  async function verified(address: string, operator: string, password: string, code: string | null): ReturnType<Gate['verified']> {
     if (guessing.isBanned(address)) return 'banned';
     const row = await find(operator);
-    const isRight = await guessing.verifyInTurn(address, () => passwords.verify(password, row?.passwordHash ?? null));
+    const isRight = await guessing.verifyInTurn(address, async () => {
+      const isPassword = await passwords.verify(password, row?.passwordHash ?? null);
+      return isPassword && row !== undefined && (row.totpSalt === null || (code !== null && passesTotp(on, row, code)));
+    });
     // The hash took its time: what holds is the operator as it is now.
     const now = isRight ? await find(operator) : undefined;
-    if (now && !now.disabled && now.passwordHash === row?.passwordHash) return now;
+    if (now && !now.disabled && now.passwordHash === row?.passwordHash && now.totpSalt === row.totpSalt) return now;
     if (guessing.isBanned(address)) return 'banned';
     log.warn({ event: 'admin.login-failed', operator: operator.slice(0, NAME_CHARACTERS_MAX), address });
     if (guessing.punish(address, 'failed-login')) log.warn({ event: 'admin.banned', address });
@@ -57,8 +68,8 @@ export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
 
   return {
     verified,
-    async login(address, operator, password) {
-      const row = await verified(address, operator, password);
+    async login(address, { operator, password, code }) {
+      const row = await verified(address, operator, password, code);
       if (typeof row === 'string') return { failed: row };
       log.info({ event: 'admin.login', operator: row.operator, address });
       const now = clock.now();

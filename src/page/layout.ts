@@ -66,6 +66,7 @@ export function loginPage(failed: string | null, next: string): string {
 ${failed !== null && html`<p class="failed" role="alert">${failed}</p>`}
 <label>Operator<input name="operator" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus maxlength="64"></label>
 <label>Password<input name="password" type="password" autocomplete="current-password" required maxlength="1024"></label>
+<label>Code of the authenticator, if one is asked of you<input name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="16"></label>
 <input type="hidden" name="next" value="${next}">
 <button type="submit">Log in</button>
 <p class="note">Operators are added by <code>dropgate operator add</code>.</p></form>`,

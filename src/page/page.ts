@@ -111,8 +111,13 @@ class Pages {
 
   async #login(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
     const fields = fieldsOf(request);
-    const [operator, password, next] = ['operator', 'password', 'next'].map((name) => fields.get(name) ?? '');
-    const login = await this.#gate.login(plainAddress(request.ip), operator ?? '', password ?? '');
+    const given = (name: string): string => fields.get(name) ?? '';
+    const next = given('next');
+    const login = await this.#gate.login(plainAddress(request.ip), {
+      operator: given('operator'),
+      password: given('password'),
+      code: given('code'),
+    });
     if ('cookie' in login) {
       this.#setCookie(reply, login.cookie);
       return reply.redirect(placeIn(next), 303);
@@ -120,7 +125,7 @@ class Pages {
     const failed =
       login.failed === 'banned'
         ? 'Too many attempts from this address. Try again in a few minutes.'
-        : 'The operator or the password is wrong.';
+        : 'The operator, the password or the code is wrong.';
     return send(reply.status(login.failed === 'banned' ? 429 : 403), loginPage(failed, placeIn(next)));
   }
 

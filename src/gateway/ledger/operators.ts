@@ -11,6 +11,10 @@ export interface OperatorRow {
   readonly createdAt: number;
   /** Sessions carry it, and end when it is another one. */
   readonly stamp: string;
+  /** Of the secret of the second factor; null where the password is enough. */
+  readonly totpSalt: string | null;
+  /** The step whose code was used last. */
+  readonly totpStep: number;
 }
 
 export async function readOperators(rows: Rows): Promise<OperatorRow[]> {
@@ -22,13 +26,17 @@ export async function readOperator(rows: Rows, operator: string): Promise<Operat
   return row && operatorOf(row);
 }
 
-function operatorOf({ operator, role, password_hash, disabled_at, created_at, stamp }: Selectable<Tables['operators']>): OperatorRow {
-  return { operator, role, passwordHash: password_hash, disabled: disabled_at !== null, createdAt: created_at, stamp };
+function operatorOf({ operator, role, stamp, ...row }: Selectable<Tables['operators']>): OperatorRow {
+  const { password_hash: passwordHash, disabled_at, created_at: createdAt, totp_salt: totpSalt, totp_step: totpStep } = row;
+  return { operator, role, passwordHash, disabled: disabled_at !== null, createdAt, stamp, totpSalt, totpStep };
 }
 
-export async function insertOperator(rows: Rows, row: Omit<OperatorRow, 'disabled'>): Promise<void> {
+export async function insertOperator(rows: Rows, row: Omit<OperatorRow, 'disabled' | 'totpSalt' | 'totpStep'>): Promise<void> {
   const { operator, role, passwordHash: password_hash, createdAt: created_at, stamp } = row;
-  await rows.insertInto('operators').values({ operator, role, password_hash, disabled_at: null, created_at, stamp }).execute();
+  await rows
+    .insertInto('operators')
+    .values({ operator, role, password_hash, disabled_at: null, created_at, stamp, totp_salt: null })
+    .execute();
 }
 
 export interface OperatorChanges {
@@ -37,11 +45,13 @@ export interface OperatorChanges {
   /** Since when the operator is refused; null: is not. */
   readonly disabledAt?: number | null;
   readonly stamp?: string;
+  readonly totpSalt?: string | null;
+  readonly totpStep?: number;
 }
 
 /** Changes the columns that are given. */
 export async function updateOperator(rows: Rows, operator: string, changes: OperatorChanges): Promise<void> {
-  const { role, passwordHash, disabledAt, stamp } = changes;
+  const { role, passwordHash, disabledAt, stamp, totpSalt, totpStep } = changes;
   await rows
     .updateTable('operators')
     .set({
@@ -49,6 +59,8 @@ export async function updateOperator(rows: Rows, operator: string, changes: Oper
       ...(passwordHash !== undefined && { password_hash: passwordHash }),
       ...(disabledAt !== undefined && { disabled_at: disabledAt }),
       ...(stamp !== undefined && { stamp }),
+      ...(totpSalt !== undefined && { totp_salt: totpSalt }),
+      ...(totpStep !== undefined && { totp_step: totpStep }),
     })
     .where('operator', '=', operator)
     .execute();

@@ -420,6 +420,10 @@ const operating = {
       created_at: integer(),
       /** Random; sessions carry it, and end when it is another one. */
       stamp: text(),
+      /** Of the secret of the second factor (second-factor.ts); null: the password is enough. */
+      totp_salt: nullable(text()),
+      /** The step of time whose code was used last: each opens once. */
+      totp_step: preset(integer(), 0),
     },
     primaryKey: '(operator)',
   },
@@ -438,6 +442,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 5,
+  version: 6,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...operating },
 } as const;

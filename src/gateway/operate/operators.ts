@@ -64,7 +64,7 @@ export function removeOperator(on: Administration, operator: string): Promise<vo
   });
 }
 
-function changeOperator(on: Administration, operator: string, changes: OperatorChanges): Promise<void> {
+export function changeOperator(on: Administration, operator: string, changes: OperatorChanges): Promise<void> {
   return on.ledger.write(['administration'], async (rows) => {
     await mustBeThere(rows, operator);
     await updateOperator(rows, operator, changes);
@@ -76,6 +76,6 @@ async function mustBeThere(rows: Rows, operator: string): Promise<void> {
   throw new AppError('missing', `There is no operator ${operator}; 'dropgate operator list' shows all.`);
 }
 
-function newStamp(): string {
+export function newStamp(): string {
   return randomBytes(STAMP_BYTES).toString('hex');
 }

@@ -1,13 +1,15 @@
 // The page: what an operator sees and does there, by HTTP as a browser speaks it.
+import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { codeOf } from '#gateway/model/totp.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { invoice } from '../../support/documents.ts';
 import { askApi } from '../../support/operators-api.ts';
-import { type Browser, LOOP_DELAY_MS, startPage, type TestPage, tokenIn } from '../../support/page.ts';
+import { type Browser, LOOP_DELAY_MS, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn } from '../../support/page.ts';
 import { created, type Script } from '../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { PASSWORD } from '../../support/sftp-server.ts';
@@ -84,6 +86,51 @@ describe('logging in', () => {
     await browser.login('looker');
     world.clock.advance(61 * 60_000);
     expect((await browser.get('/audit')).status).toBe(303);
+  });
+});
+
+describe('a second factor', () => {
+  let code: () => string;
+  const login = (given: string, from = page.browser()) =>
+    from.post('/login', { operator: 'actor', password: OPERATOR_PASSWORD, code: given, next: '/' });
+
+  beforeEach(async () => {
+    const { out } = await page.run('operator', 'set', 'actor', '--totp');
+    const secret = /[?&]secret=([A-Z2-7]+)&/.exec(out)?.[1] ?? '';
+    const bits = [...secret].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
+    const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+    const mac = (counter: Uint8Array): Uint8Array => createHmac('sha1', key).update(counter).digest();
+    code = () => codeOf(mac, Math.floor(world.clock.now() / 30_000));
+    expect(readFileSync(join(world.data, 'audit', '0000000001.jsonl'), 'utf8')).not.toContain(secret);
+  });
+
+  it('is asked beside the password, and each code opens once', async () => {
+    expect((await login(code(), browser)).status).toBe(303);
+    expect((await browser.get('/')).status).toBe(200);
+    const again = await login(code());
+    const none = await login('');
+    expect([again.status, none.status, again.text === none.text]).toEqual([403, 403, true]);
+    world.clock.advance(60_000);
+    expect((await login(code())).status).toBe(303);
+    expect((await page.browser().login('looker')).status).toBe(303);
+  });
+
+  it('is guessed no faster than a password, and a code does not help without one', async () => {
+    expect((await page.browser().post('/login', { operator: 'actor', password: 'wrong', code: code(), next: '/' })).status).toBe(403);
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => login(String(at).padStart(6, '0'))));
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(7);
+    expect((await login(code())).status).toBe(429);
+  });
+
+  it('closes the API to the operator, and ends the sessions of before; on the machine it is taken back', async () => {
+    expect(await askApi(page.url, 'account.list')).toMatchObject({ status: 401, body: { code: 'wrong-credentials' } });
+    expect((await page.run('operator', 'list')).out).toMatch(/^actor\t.*\tasked$/m);
+    await login(code(), browser);
+    expect((await page.run('operator', 'set', 'actor', '--no-totp')).status).toBe(0);
+    expect((await browser.get('/')).status).toBe(303);
+    expect((await page.browser().login('actor')).status).toBe(303);
+    expect((await askApi(page.url, 'account.list')).status).toBe(200);
+    expect((await page.run('operator', 'set', 'actor')).status).toBe(64);
   });
 });
 
