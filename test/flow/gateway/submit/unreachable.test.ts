@@ -1,10 +1,12 @@
 // A receiver that is certainly not registered is told at once, where the account wants that; in any other case it is looked up again.
 import { expect, it } from 'vitest';
 import type { Receiver } from '#contract/receivers.ts';
+import { dnsNameOf } from '#core/network/identifiers.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
-import { invoice } from '../../../support/documents.ts';
+import { BUYER, invoice } from '../../../support/documents.ts';
+import { INVOICES, startSellerBehindHttp, ZONE } from '../../../support/network.ts';
 import { obliging, type Reply, refusal, type Seen } from '../../../support/scripted-service.ts';
-import { scripted } from '../../../support/world/services.ts';
+import { given, scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
 const ACCOUNT = 'acme-ab';
@@ -83,4 +85,23 @@ it('any other account is told as before, and nobody is asked', async () => {
   await drop(world, 'no');
   expect(await world.receipt(ACCOUNT, 'no.xml', 'delayed')).toMatchObject({ code: 'receiver-unknown' });
   expect(world.asked).toEqual([]);
+});
+
+it('a core on the network says so of a receiver that is registered nowhere, and names whom was meant; while DNS is away the document is taken', async () => {
+  const { network, core } = await startSellerBehindHttp();
+  network.smp.participants.set('9925:be0123456749', [INVOICES]);
+  network.answers.set(dnsNameOf(BUYER, ZONE), 'servfail');
+  const world = await startWorld(given(core.core), { accounts: { seller: core.seller.gatewayKey } });
+  await world.administer((on) => changeAccount(on, 'seller', { unreachable: 'at-once' }));
+  await world.restart();
+  await world.drop('seller', 'nobody.xml', invoice({ id: 'nobody', receiver: NOBODY }));
+  const receipt = await world.receipt('seller', 'nobody.xml', 'refused');
+  expect(receipt).toMatchObject({
+    code: 'receiver-unreachable',
+    receiver: NOBODY,
+    message: expect.stringContaining('Probably 9925:be0123456749 was meant'),
+  });
+  expect(await world.attempts()).toHaveLength(1);
+  await world.drop('seller', 'away.xml', invoice({ id: 'away' }));
+  await world.receipt('seller', 'away.xml', 'accepted');
 });
