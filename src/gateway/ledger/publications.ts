@@ -189,18 +189,27 @@ export async function readOwedOf(rows: Rows, item: string): Promise<number[]> {
   return found.map((row) => row.publication);
 }
 
+/** Publications that one statement marks: a list of one length is prepared once. */
+const MARKED_TOGETHER = 32;
+
 const written = preparedChange((rows: Rows, slot) =>
   rows
     .updateTable('publications')
     .set({ written_at: slot<number>('at') })
-    .where('publication', '=', slot<number>('publication')),
+    .where(
+      'publication',
+      'in',
+      Array.from({ length: MARKED_TOGETHER }, (_, place) => slot<number>(`publication ${place}`)),
+    ),
 );
 
-/** Statements that are sent without waiting: each that waits costs those behind it. */
-const MARKED_TOGETHER = 100;
-
 export async function markWritten(rows: Rows, publications: readonly number[], at: number): Promise<void> {
+  const lists: Promise<number>[] = [];
   for (let first = 0; first < publications.length; first += MARKED_TOGETHER) {
-    await pipelined(...publications.slice(first, first + MARKED_TOGETHER).map((publication) => written(rows, { publication, at })));
+    const last = publications.at(-1) ?? 0;
+    // The last one stands in the places that are left.
+    const listed = Array.from({ length: MARKED_TOGETHER }, (_, place) => [`publication ${place}`, publications[first + place] ?? last]);
+    lists.push(written(rows, { at, ...Object.fromEntries(listed) }));
   }
+  await pipelined(...lists);
 }
