@@ -1,13 +1,5 @@
 // Queries of hot paths, compiled to SQL once: a run only fills in its values. To compile one takes several times as long as to run it.
-import {
-  type CompiledQuery,
-  type DialectAdapter,
-  type Kysely,
-  type QueryResult,
-  type RawBuilder,
-  type RootOperationNode,
-  sql,
-} from 'kysely';
+import { type CompiledQuery, type DialectAdapter, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
 import type { Value } from './values.ts';
 
 /** Where a query takes a value when it is run; its type is that of the column. */
@@ -35,37 +27,31 @@ export function preparedChange<Tables>(build: Build<Tables, unknown>): Prepared<
 /** Once for each dialect of SQL. */
 function compiledOnce<Tables, Row>(build: Build<Tables, Row>): Prepared<Tables, QueryResult<Row>> {
   const known = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
+  const name = `q${++count}`;
   return async (rows, values) => {
     const { adapter } = rows.getExecutor();
     let query = known.get(adapter);
     if (!query) {
       query = build(rows, (name) => sql`${new SlotName(name)}`).compile();
       known.set(adapter, query);
-      names.set(query.query, `q${++count}`);
     }
     const parameters = query.parameters.map((each) => (each instanceof SlotName ? filled(each, values) : each));
     const direct = directs.get(rows);
-    return direct ? direct<Row>(query.sql, parameters) : rows.executeQuery<Row>({ ...query, parameters });
+    return direct ? direct<Row>(query.sql, parameters, name) : rows.executeQuery<Row>({ ...query, parameters });
   };
 }
 
-/** Runs a compiled query at once; its answer is a promise where its rows are not durable yet. */
-export type Direct = <Row>(sql: string, parameters: readonly unknown[]) => QueryResult<Row> | Promise<QueryResult<Row>>;
+/** Runs a compiled query at once; its answer is a promise where its rows are not there, or not durable, yet. */
+export type Direct = <Row>(sql: string, parameters: readonly unknown[], name: string) => QueryResult<Row> | Promise<QueryResult<Row>>;
 
 const directs = new WeakMap<object, Direct>();
 
-/** Has prepared queries on `rows` run without Kysely, whose way to a database in this process takes as long as most queries. */
+/** Has prepared queries on `rows` run without Kysely, whose way to the database takes as long as most queries. */
 export function offerDirect(rows: object, direct: Direct): void {
   directs.set(rows, direct);
 }
 
-const names = new WeakMap<RootOperationNode, string>();
 let count = 0;
-
-/** Of a prepared query: by which an engine may keep its plan. Undefined of any other. */
-export function nameOf({ query }: CompiledQuery): string | undefined {
-  return names.get(query);
-}
 
 class SlotName {
   readonly name: string;

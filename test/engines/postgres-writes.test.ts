@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AppError } from '#domain/error.ts';
-import type { Database } from '#engines/database.ts';
+import type { Database, Scope } from '#engines/database.ts';
 import { openPostgres, type PostgresOptions } from '#engines/postgres/postgres.ts';
 import { prepared } from '#engines/prepared.ts';
 import { integer, key, preset, type TablesOf, text } from '#engines/schema.ts';
@@ -50,7 +50,8 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
       await rows.insertInto('things').values({ name }).execute();
       return name;
     });
-  const names = async () => (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
+  const names = async (rows = database.read) =>
+    (await rows.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
 
   /** The next COMMIT, before the server has it. */
   function nextCommit(): Promise<HeldCommit> {
@@ -216,6 +217,108 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
     );
   });
 
+  describe('beside others', () => {
+    const raise = (rows: typeof database.read, name: string) =>
+      rows
+        .updateTable('things')
+        .set((each) => ({ count: each('count', '+', 1) }))
+        .where('name', '=', name)
+        .execute();
+
+    /** Keeps as many transactions open as go on beside each other, until it is let go: what comes waits. */
+    async function busy(scopes: readonly Scope[] = []): Promise<() => Promise<unknown>> {
+      const goOn = Promise.withResolvers<void>();
+      let open = 0;
+      const two = [0, 1].map((each) =>
+        database.write(each === 0 ? scopes : [], async () => {
+          open++;
+          await goOn.promise;
+        }),
+      );
+      await until('two to be open', () => open === 2);
+      return () => {
+        goOn.resolve();
+        return Promise.all(two);
+      };
+    }
+
+    it('shares its transaction with those that wait as it does', async () => {
+      const goOn = await busy(['home a']);
+      const before = database.commits;
+      const added = Array.from({ length: 20 }, (_, each) =>
+        database.write(['home a'], async (rows) => {
+          await rows
+            .insertInto('things')
+            .values({ name: `${each}` })
+            .execute();
+          return names(rows);
+        }),
+      );
+      await goOn();
+      const seen = await Promise.all(added);
+      // Two that were open, and one for all the others.
+      expect(database.commits - before).toBe(3);
+      const all = Array.from({ length: 20 }, (_, each) => `${each}`);
+      expect(seen).toEqual(all.map((_, each) => all.slice(0, each + 1)));
+      expect(await names()).toEqual(all);
+    });
+
+    it('is committed whatever becomes of them, each once', async () => {
+      await add('counter');
+      const goOn = await busy(['home a']);
+      const write = (each: number) =>
+        database.write(['home a'], async (rows) => {
+          await raise(rows, 'counter');
+          if (each === 3) await rows.insertInto('things').values({ name: 'counter' }).execute();
+          if (each === 7) throw new Error('changed my mind');
+          return each;
+        });
+      const written = Promise.allSettled(Array.from({ length: 10 }, (_, each) => write(each)));
+      await goOn();
+      expect((await written).map((each) => (each.status === 'fulfilled' ? each.value : each.reason.message))).toEqual([
+        0,
+        1,
+        2,
+        expect.stringContaining('things_name'),
+        4,
+        5,
+        6,
+        'changed my mind',
+        8,
+        9,
+      ]);
+      expect(await database.read.selectFrom('things').select('count').execute()).toEqual([{ count: 8 }]);
+    });
+
+    it('waits for none that have no scope in common, however long they take', async () => {
+      const goOn = await busy();
+      expect(await add('a')).toBe('a');
+      await goOn();
+    });
+
+    it.each<[string, (commit: HeldCommit) => unknown, number]>([
+      ['came to the server', (commit) => commit.deliver(), 1],
+      ['was lost', (commit) => commit.cutServer(), 2],
+    ])('is done once where the COMMIT of all %s, and its answer was lost', async (_, decide, expected) => {
+      await add('counter');
+      const goOn = await busy(['home a']);
+      let run = 0;
+      const both = [0, 1].map(() =>
+        database.write(['home a'], async (rows) => {
+          run++;
+          await raise(rows, 'counter');
+        }),
+      );
+      await goOn();
+      const commit = await nextCommit();
+      await decide(commit);
+      commit.cutProcess();
+      await Promise.all(both);
+      expect(run).toBe(2 * expected);
+      expect(await database.read.selectFrom('things').select('count').execute()).toEqual([{ count: 2 }]);
+    });
+  });
+
   it('whose COMMIT is refused was not committed, and is not run again', async () => {
     await held.administer(`alter table ${place.schema}.things add constraint late unique (count) deferrable initially deferred`);
     await add('a');
@@ -298,6 +401,25 @@ describe.runIf(hasPostgres)('a write to PostgreSQL', () => {
     await expect(failed).rejects.toMatchObject({ code: '22012' });
     const found = () => database.write([], (rows) => named(rows, { name: 'a' }));
     expect(await Promise.all([found(), found(), found()])).toEqual([[{ count: 0 }], [{ count: 0 }], [{ count: 0 }]]);
+  });
+
+  it('is read by prepared queries of which many are asked at once, over few connections, and one that fails fails alone', async () => {
+    const ratio = prepared((rows: typeof database.read, slot) =>
+      rows
+        .selectFrom('things')
+        .select(sql<number>`12 / ${slot<number>('by')}::bigint`.as('ratio'))
+        .where('name', '=', slot<string>('name')),
+    );
+    await add('a');
+    const asked = Array.from({ length: 40 }, (_, by) => ratio(database.read, { by: by % 20, name: 'a' }));
+    const found = await Promise.allSettled(asked);
+    expect(found.map((each) => (each.status === 'fulfilled' ? each.value[0]?.ratio : each.reason.code))).toEqual(
+      asked.map((_, by) => (by % 20 === 0 ? '22012' : Math.floor(12 / (by % 20)))),
+    );
+    relay.cut();
+    expect(await ratio(database.read, { by: 4, name: 'a' }).catch(() => ratio(database.read, { by: 4, name: 'a' }))).toEqual([
+      { ratio: 3 },
+    ]);
   });
 
   it('reads numbers for counts, sums and truths, as SQLite has them', async () => {

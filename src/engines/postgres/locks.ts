@@ -7,16 +7,19 @@ export function numberOf(schema: string, name: string): bigint {
 }
 
 export function lockOf(schema: string, name: string): string {
-  return `select pg_advisory_xact_lock(${numberOf(schema, name)});`;
+  return `select ${locked(schema, name)};`;
 }
+
+const locked = (schema: string, name: string): string => `pg_advisory_xact_lock(${numberOf(schema, name)})`;
 
 /**
  * Begins a transaction that holds the scopes, and tells its id and whether `claimed`, the lock of a name, is lost: nobody shares it while it is
- * held. All take their locks in one order, so that none waits for another in a circle. Each statement after it sees what was committed by then: a
- * snapshot is never older than the locks.
+ * held. All take their locks in one order, that of their names: what a select asks for is worked out from left to right. So none waits for another in a
+ * circle. Each statement after it sees what was committed by then: a snapshot is never older than the locks.
  */
 export function beginWith(schema: string, scopes: readonly string[], claimed: bigint | null): string {
-  const locks = [...new Set(scopes)].map((scope) => lockOf(schema, scope)).sort();
-  const lost = claimed === null ? '' : `, pg_try_advisory_xact_lock_shared(${claimed}) as lost`;
-  return `begin isolation level read committed; ${locks.join(' ')} select pg_current_xact_id()::text as id${lost}`;
+  const asked = [...new Set(scopes)].sort().map((scope) => locked(schema, scope));
+  asked.push('pg_current_xact_id()::text as id');
+  if (claimed !== null) asked.push(`pg_try_advisory_xact_lock_shared(${claimed}) as lost`);
+  return `begin isolation level read committed; select ${asked.join(', ')}`;
 }

@@ -1,19 +1,23 @@
-// PostgreSQL as a database engine: each write is a transaction of its own, many at once, and those with a scope in common one after the other.
+// PostgreSQL as a database engine: writes that come while others are committed share a transaction, and those with a scope in common go one after the
+// other.
 import type { Kysely } from 'kysely';
 import { AppError } from '#domain/error.ts';
 import type { Database, Scope, Timed } from '#engines/database.ts';
 import { endThread } from '#engines/failures.ts';
+import { offerDirect } from '#engines/prepared.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
-import { KeyedMutex } from '#runtime/concurrency.ts';
 import { beganAt, Claim, type ClaimParts } from './claim.ts';
 import { shown } from './failures.ts';
 import { fateOf } from './fate.ts';
+import { Groups } from './groups.ts';
 import { beginWith } from './locks.ts';
 import { type PostgresPlace, shownPlace } from './place.ts';
 import { checkRights, checkServer, refusalOf } from './refusals.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf, type Source } from './rows.ts';
+import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
+import { SharedReads } from './shared-reads.ts';
 import { checkTables, ensureTables } from './tables.ts';
 import { type End, transact, type Work } from './transaction.ts';
 
@@ -84,8 +88,7 @@ class PostgresDatabase<Tables> implements Database<Tables> {
   readonly #writers: Sessions<Tables>;
   readonly #readers: Sessions<Tables>;
   readonly #options: DatabaseParts;
-  /** Here they wait without a connection each. */
-  readonly #scopes = new KeyedMutex();
+  readonly #groups: Groups<Tables>;
   readonly #claim: Claim;
   readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
@@ -97,11 +100,19 @@ class PostgresDatabase<Tables> implements Database<Tables> {
     this.#readers = new Sessions(place, 'read', options.clock);
     this.#options = options;
     this.#claim = new Claim({ place, ...options });
-    this.read = rowsOf({
+    this.#groups = new Groups({
+      clock: options.clock,
+      max: place.connectionsMax,
+      transact: (scopes, work, isShared) => this.#write(scopes, work, isShared ? 1 : RUNS_MAX),
+    });
+    const readers: Source<Session<Tables>> = {
       take: () => showing(this.#readers.take()),
       giveBack: (session) => this.#readers.giveBack(session),
-    });
-    this.scan = this.read;
+    };
+    this.read = rowsOf(readers);
+    this.scan = rowsOf(readers);
+    const shared = new SharedReads(readers);
+    offerDirect(this.read, (sql, parameters, name) => shared.ask(sql, parameters, name));
   }
 
   get commits(): number {
@@ -110,8 +121,7 @@ class PostgresDatabase<Tables> implements Database<Tables> {
 
   write<Result>(scopes: readonly Scope[], work: Work<Tables, Result>): Promise<Result> {
     if (this.#closing !== null) return Promise.reject(new AppError('storage', 'The ledger is closed.'));
-    const begin = beginWith(this.#place.schema, scopes, this.#claim.lock);
-    const writing = this.#scopes.runAll(scopes, () => this.#write(begin, work));
+    const writing = this.#groups.write(scopes, work);
     const settled = writing.catch(() => {}).finally(() => this.#underWay.delete(settled));
     this.#underWay.add(settled);
     return writing;
@@ -137,9 +147,10 @@ class PostgresDatabase<Tables> implements Database<Tables> {
     return this.#closing;
   }
 
-  async #write<Result>(begin: string, work: Work<Tables, Result>): Promise<Result> {
+  async #write<Result>(scopes: readonly Scope[], work: Work<Tables, Result>, runsMax: number): Promise<Result> {
     for (let run = 1; ; run++) {
       const { times } = this.#claim;
+      const begin = beginWith(this.#place.schema, scopes, this.#claim.lock);
       const end = await this.#run(begin, work);
       if (end.state === 'lost') {
         await showing(this.#claim.takeAgain(times));
@@ -149,7 +160,7 @@ class PostgresDatabase<Tables> implements Database<Tables> {
         this.#commits++;
         return end.result;
       }
-      if (!end.mayRunAgain || run === RUNS_MAX) throw end.error;
+      if (!end.mayRunAgain || run >= runsMax) throw end.error;
     }
   }
 

@@ -1,7 +1,7 @@
 // A session with PostgreSQL: one connection, as Kysely and the engine use it.
 import type { CompiledQuery, DatabaseConnection, Kysely, QueryResult } from 'kysely';
 import pg, { type QueryResult as Answer, type ClientBase } from 'pg';
-import { nameOf } from '#engines/prepared.ts';
+import { offerDirect } from '#engines/prepared.ts';
 import { toValue } from '#engines/values.ts';
 import { endsSession, shown } from './failures.ts';
 import { rowsOf } from './rows.ts';
@@ -30,12 +30,14 @@ export class Session<Tables> implements DatabaseConnection {
   readonly rows: Kysely<Tables>;
   #failure: unknown = null;
   #isBroken = false;
+  #isGathering = false;
   #asked = 0;
   #answers = 0;
 
   private constructor(client: ClientBase) {
     this.#client = client;
     this.rows = rowsOf<Tables, Session<Tables>>({ take: async () => this, giveBack: () => {} });
+    offerDirect(this.rows, (sql, parameters, name) => this.ask(sql, parameters, name));
   }
 
   /** Of a connection that was just made. */
@@ -82,19 +84,26 @@ export class Session<Tables> implements DatabaseConnection {
     return this;
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const values = query.parameters.map(toValue);
-    const name = nameOf(query);
-    const { command, rowCount, rows } = await this.#noting(
-      this.#client.query<Row & object>({ text: query.sql, values, ...(name !== undefined && { name }) }),
-    ).catch((error: unknown) => {
+  executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.ask(sql, parameters);
+  }
+
+  /** A statement with a name keeps its plan. */
+  async ask<Row>(text: string, parameters: readonly unknown[], name?: string): Promise<QueryResult<Row>> {
+    const values = parameters.map(toValue);
+    this.#sendTogether();
+    try {
+      const asked = this.#client.query<Row & object>({ text, values, ...(name !== undefined && { name }) });
+      const { command, rowCount, rows } = await this.#noting(asked);
+      return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    } catch (error) {
       throw shown(error);
-    });
-    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    }
   }
 
   /** Statements without values, sent in one message; resolves with what each answers. */
   async say(statements: string): Promise<readonly Answer<Readonly<Record<string, unknown>>>[]> {
+    this.#sendTogether();
     // A list, when there are several.
     return [await this.#noting(this.#client.query<Readonly<Record<string, unknown>>>(statements))].flat();
   }
@@ -102,6 +111,18 @@ export class Session<Tables> implements DatabaseConnection {
   // biome-ignore lint/correctness/useYield: Kysely wants it, and nothing is read in streams
   async *streamQuery(): AsyncGenerator<never> {
     throw new TypeError('rows are read in pages');
+  }
+
+  /** What is said in one turn of the event loop leaves in one write: a write to a socket costs more than most statements. */
+  #sendTogether(): void {
+    if (this.#isGathering || !(this.#client instanceof pg.Client)) return;
+    const { stream } = this.#client.connection;
+    this.#isGathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 
   async #noting<Result>(answer: Promise<Result>): Promise<Result> {
