@@ -84,6 +84,7 @@ const SHAPES: Readonly<Record<KitFacts['receipts'], readonly [extension: string,
   json: ['json', 'a JSON object'],
   text: ['txt', 'lines of key=value'],
   csv: ['csv', 'a table, with a row for each finding'],
+  ubl: ['xml', 'an ApplicationResponse of UBL'],
 };
 
 function receipts({ names, receipts: form, keepReceiptsMs, keepAcceptedMs }: KitFacts): string {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Receipt, renderReceipt } from '#domain/receipt.ts';
+import type { Receipt } from '#domain/receipt.ts';
 import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
@@ -26,6 +26,7 @@ import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 import { grouped } from './grouped-findings.ts';
 import type { Publisher } from './publish.ts';
+import { renderReceipt } from './write-receipt.ts';
 
 export interface FinishParts {
   readonly publisher: Pick<Publisher, 'stage'>;

@@ -178,7 +178,7 @@ export const SETTINGS = {
     rescan:         live(duration('1s', '1h'), '10s', 'How often each folder is looked at, whatever is reported; where there are many it takes longer, see docs/operations.md.'),
     submits:        setting(count(1, 1_000), 64, 'Documents under way to the service at the same time.'),
     validate:       setting(choice('local', 'core'), 'core', 'Who judges a document by the rules before it is sent: local, the gateway, so that a bad one costs no request; core, the service alone. Accounts may differ (account set --validate).'),
-    receipts:       setting(choice(...RECEIPT_FORMS), 'json', 'Form of receipts: JSON, text with key=value lines for programs without JSON, or a table (csv).'),
+    receipts:       setting(choice(...RECEIPT_FORMS), 'json', 'Form of receipts: JSON, text with key=value lines for programs without JSON, a table (csv), or an ApplicationResponse (ubl).'),
     keepAccepted:   live(duration('1h', '3650d'), '30d', 'How long originals that the service took stay in accepted/.'),
     keepReceipts:   live(duration('1h', '3650d'), '90d', 'How long receipts, and originals that were refused, stay.'),
     keepItems:      live(orNull(duration('1d', '3650d')), '730d', 'How long the ledger keeps files that have ended, with their attempts and receipts, and what was put into outboxes; never shorter than keepAccepted and keepReceipts. That a file was sent stays known by its digest. null is for ever.'),

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { ReceiptCode } from '#domain/receipt-codes.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
+import { validate } from '#rules/validate.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
 import { obliging, refusal } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
@@ -78,4 +79,14 @@ it('an account that wants tables finds its receipts as such', async () => {
   const [names, row] = readFileSync(join(homeFolder(world.data, ACCOUNT), 'receipts', name), 'utf8').split('\r\n');
   expect(names).toMatch(/^receipt,stage,action,code,file,/);
   expect(row).toMatch(/^1,refused,fix,not-ubl,'=1\+1\.xml,/);
+});
+
+it('an account that wants documents of UBL finds its receipts as such', async () => {
+  const world = await startWorld(scripted());
+  await world.administer((on) => changeAccount(on, ACCOUNT, { receipts: 'ubl' }));
+  await world.restart();
+  await world.drop(ACCOUNT, 'good.xml', invoice({ id: 'G-1' }));
+  const name = await until('the receipt', () => world.files(ACCOUNT, 'receipts').find((each) => each.endsWith('.accepted.xml')));
+  const verdict = validate(readFileSync(join(homeFolder(world.data, ACCOUNT), 'receipts', name)), { day: '2026-11-21' });
+  expect(verdict).toMatchObject({ valid: true, profile: 'mlr', findings: [] });
 });
