@@ -6,6 +6,7 @@ import type { Basic } from '#ubl/model/data-types.ts';
 import { type Aggregate, type Child, modelOf } from '#ubl/model/model.ts';
 import { versionFor } from '#ubl/model/version.ts';
 import { joined } from './bytes.ts';
+import { tellBeginning } from './json-beginning.ts';
 import { located } from './json-places.ts';
 import {
   extensionObject,
@@ -47,8 +48,20 @@ export function createJsonReader(handlers: ReadHandlers): Reader {
   const chunks: Uint8Array[] = [];
   return {
     write: (bytes) => void chunks.push(bytes),
-    end: () => tellDocument(joined(chunks), handlers),
+    end: () => tellOrBegin(joined(chunks), handlers),
   };
+}
+
+/** What is no JSON is told as far as it is worth knowing for its refusal. */
+function tellOrBegin(bytes: Uint8Array, handlers: ReadHandlers): void {
+  let document: JsonValue;
+  try {
+    document = readJson(bytes);
+  } catch (error) {
+    tellBeginning(bytes, handlers);
+    throw error;
+  }
+  tellValue(document, bytes, handlers);
 }
 
 /** The tree of a JSON document. Throws `unreadable` when it is no JSON, `invalid` with `details: Finding[]` when it is not of UBL's shape. */
@@ -70,7 +83,10 @@ interface Telling {
 
 /** Tells the events of a JSON document, as if its XML were being read. */
 function tellDocument(bytes: Uint8Array, handlers: ReadHandlers): void {
-  const document = readJson(bytes);
+  tellValue(readJson(bytes), bytes, handlers);
+}
+
+function tellValue(document: JsonValue, bytes: Uint8Array, handlers: ReadHandlers): void {
   try {
     tellRoot(document, handlers);
   } catch (error) {

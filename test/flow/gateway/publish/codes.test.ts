@@ -37,6 +37,7 @@ const REFUSED: Readonly<Record<string, Row>> = {
   'statement.xml':   { bytes: '<Statement xmlns="urn:oasis:names:specification:ubl:schema:xsd:Statement-2"/>', code: 'not-ubl' },
   'type.xml':        { bytes: `<!DOCTYPE a [<!ENTITY b "c">]>${named('M-1').replace(/^<\?xml[^>]*>/, '')}`, code: 'markup' },
   'half.json':       { bytes: json('J-1').slice(0, 20), code: 'truncated' },
+  'comma.json':      { bytes: '{"Invoice":{"Note":["a"],"ID":{"_":"J-4"},"IssueDate":[{"_":"2026-01-01"},]}}', code: 'not-well-formed', seen: 'J-4' },
   'shape.json':      { bytes: json('J-2'), code: 'rule', seen: 'J-2' },
   'nobody.json':     { bytes: '{"Invoice":{"ID":"J-3"}}', code: 'head-incomplete', seen: 'J-3' },
   'nobody.xml':      { bytes: named('H-1').replaceAll(/<cbc:EndpointID.*<\/cbc:EndpointID>/g, ''), code: 'head-incomplete', seen: 'H-1' },
