@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NETWORK_STAGES, type Stage } from '#domain/receipt.ts';
-import { RECEIPT_FORMS } from '#domain/receipt-forms.ts';
+import { EXTENSIONS, RECEIPT_FORMS } from '#domain/receipt-forms.ts';
 import { parseSpoolName, receivingPath, spoolName } from '#gateway/disk/spool-files.ts';
 import { nameOfNumber, nameOfReceipt, nameText, numberNamed, originalName, outboxName } from '#gateway/model/file-names.ts';
 import { isTemporaryName } from '#gateway/model/intake.ts';
@@ -73,7 +73,7 @@ describe('names in a home', () => {
     for (const stage of stages) {
       for (const form of RECEIPT_FORMS) {
         const given = nameOfReceipt(name, ITEM, stage, form);
-        expect(given.endsWith(`.${ITEM.slice(-8).toLowerCase()}.${stage}.${form === 'text' ? 'txt' : form}`)).toBe(true);
+        expect(given.endsWith(`.${ITEM.slice(-8).toLowerCase()}.${stage}.${EXTENSIONS[form]}`)).toBe(true);
         expect(Buffer.byteLength(given)).toBeLessThanOrEqual(255);
       }
     }
