@@ -211,17 +211,17 @@ it('409 with other content after a lost answer is held, for a person to decide',
 });
 
 it.each([
-  ['503', { status: 503 }, 'pending', ['lost', 'unseen'], 5],
+  ['503', { status: 503 }, 'pending', ['no answer', 'unseen'], 5],
   // What is refused is the question, not the document.
-  ['400', refusal(400, 'E_BAD_REQUEST'), 'pending', ['lost', 'unseen'], 5],
-  ['422', refusal(422, 'E_VALIDATION', { details: [] }), 'pending', ['lost', 'unseen'], 5],
-  ['422 for want of a receiver', refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP'), 'pending', ['lost', 'unseen'], 5],
-  ['409', refusal(409, 'E_CONFLICT', { integrationId: ID }), 'pending', ['lost', 'unseen'], 5],
-  ['200 that is no list', created(ID), 'pending', ['lost', 'unseen'], 5],
-  ['404', refusal(404, 'E_MISSING'), 'pending', ['lost', 'paused'], 15 * MINUTE],
-  ['a proxy', page(400), 'pending', ['lost', 'paused'], 15 * MINUTE],
-  ['429', FAULTS.slowDown.answers, 'pending', ['lost'], 7],
-  ['403', refusal(403, 'E_MISSING_PERMISSION'), 'pending', ['lost', 'paused'], 15 * MINUTE],
+  ['400', refusal(400, 'E_BAD_REQUEST'), 'pending', ['no answer', 'unseen'], 5],
+  ['422', refusal(422, 'E_VALIDATION', { details: [] }), 'pending', ['no answer', 'unseen'], 5],
+  ['422 for want of a receiver', refusal(422, 'E_PEPPOL_PARTICIPANT_SMP_LOOKUP'), 'pending', ['no answer', 'unseen'], 5],
+  ['409', refusal(409, 'E_CONFLICT', { integrationId: ID }), 'pending', ['no answer', 'unseen'], 5],
+  ['200 that is no list', created(ID), 'pending', ['no answer', 'unseen'], 5],
+  ['404', refusal(404, 'E_MISSING'), 'pending', ['no answer', 'paused'], 15 * MINUTE],
+  ['a proxy', page(400), 'pending', ['no answer', 'paused'], 15 * MINUTE],
+  ['429', FAULTS.slowDown.answers, 'pending', ['no answer'], 7],
+  ['403', refusal(403, 'E_MISSING_PERMISSION'), 'pending', ['no answer', 'paused'], 15 * MINUTE],
 ] as const)('the service cannot tell what it has (%s): nothing is posted', async (_, answer, state, attempts, waits) => {
   const posts: Reply[] = ['reset'];
   const { service, world } = await drop(({ method, query }) => {
