@@ -4,7 +4,17 @@ import type { ReceiptCode } from './receipt-codes.ts';
 import { EXTENSIONS, type ReceiptForm } from './receipt-forms.ts';
 
 /** What became of a file, and, once the service has it, what the network did with it. */
-export type Stage = 'accepted' | 'refused' | 'duplicate' | 'delayed' | 'held' | 'waiting' | 'cancelled' | 'turned-away' | NetworkStage;
+export type Stage =
+  | 'accepted'
+  | 'refused'
+  | 'duplicate'
+  | 'delayed'
+  | 'held'
+  | 'waiting'
+  | 'cancelled'
+  | 'turned-away'
+  | 'tested'
+  | NetworkStage;
 
 export const NETWORK_STAGES = ['sent', 'delivered', 'rejected', 'failed'] as const;
 export type NetworkStage = (typeof NETWORK_STAGES)[number];

@@ -123,6 +123,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
       lines: log,
       finisher: { notify: async () => undefined },
       ended: new ItemEnded(),
+      tests: { run: async () => undefined },
     },
     { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 1_000, unfinishedMax: 2 ** 30, fileMax: 20 * 2 ** 20 },
   );

@@ -14,9 +14,12 @@ export function inboxComponents({ folder }: Place): string[] {
 /** Files that are looked at before others have their turn: a program may put any number of them there. */
 const AT_ONCE = 500;
 
+/** Places behind which nothing stands on disk. */
+const NOT_ON_DISK: ReadonlySet<Place['folder']> = new Set(['tmp', 'test']);
+
 /** None where there is no folder, or a link in its place, which the watcher reports. */
 export async function filesIn(data: string, place: Place): Promise<Entry[]> {
-  if (place.folder === 'tmp') return [];
+  if (NOT_ON_DISK.has(place.folder)) return [];
   try {
     using folder = holdFolder(homeFolder(data, place.home), inboxComponents(place));
     const found: Entry[] = [];
@@ -40,7 +43,7 @@ export function fileAt(data: string, place: Place, name: ByteName): Entry | null
 
 /** Hands `use` the folder on disk; undefined where there is none, or a link in its place, which the watcher reports. */
 function onDisk<Result>(data: string, place: Place, use: (folder: HeldFolder) => Result): Result | undefined {
-  return place.folder === 'tmp' ? undefined : ifThere(homeFolder(data, place.home), inboxComponents(place), use);
+  return NOT_ON_DISK.has(place.folder) ? undefined : ifThere(homeFolder(data, place.home), inboxComponents(place), use);
 }
 
 function entryIn(folder: HeldFolder, name: ByteName): Entry | null {

@@ -4,10 +4,13 @@
 /** A name as bytes, one character per byte (latin1): what the client sent is what the client sees again. Never a path. */
 export type ByteName = string;
 
-/** Where something is dropped: the home, and which of the inbox's folders. A file under `tmp` waits for a rename out of it. */
+/** Folders below the inbox. Behind `tmp`, where a file waits for a rename out of it, and `test`, where it is judged and not sent, nothing stands on disk. */
+export const INBOX_FOLDERS = ['overwrite', 'tmp', 'test'] as const;
+
+/** Where something is dropped: the home, and which of the inbox's folders. */
 export interface Place {
   readonly home: string;
-  readonly folder: 'inbox' | 'overwrite' | 'tmp';
+  readonly folder: 'inbox' | (typeof INBOX_FOLDERS)[number];
 }
 
 /** A file of a place. */
@@ -60,7 +63,7 @@ export interface ClosedFile {
 }
 
 export type Taken =
-  /** Durable and ours to deliver: the client may be told OK. */
+  /** Durable and ours to deliver, or tested and its report durable: the client may be told OK. */
   | { readonly state: 'taken'; readonly item: string }
   /** A temporary name: complete, but not ours until it is renamed to a real one. */
   | { readonly state: 'waiting' };
@@ -69,7 +72,7 @@ export type EntryState =
   | 'open' // a client is writing it
   | 'broken' // the connection was lost before CLOSE; can be resumed
   | 'waiting' // closed under a temporary name; a rename commits it
-  | 'taken' // ours: pending, or ended and lingering
+  | 'taken' // ours: pending, or ended and lingering; or tested, and lingering
   | 'found'; // a local program has put it into the folder
 
 /** What a session may know of a dropped file. */
@@ -164,7 +167,12 @@ export function isTemporaryName(name: ByteName): boolean {
   return name.startsWith('.') || TEMPORARY_ENDINGS.some((ending) => lower.endsWith(ending));
 }
 
-/** Whether a file of this name is sent when it is complete. */
+/** Whether a file of this name is sent, or tested, when it is complete. */
 export function isReal({ folder, name }: Named): boolean {
   return folder !== 'tmp' && !isTemporaryName(name);
+}
+
+/** Whether a file of this name is only judged. */
+export function isTest({ folder }: Pick<Place, 'folder'>): boolean {
+  return folder === 'test';
 }

@@ -8,7 +8,7 @@ import type { EndState, Item } from './item.ts';
 type PlainStage = 'accepted' | 'duplicate' | 'cancelled' | 'sent' | 'delivered';
 
 /** Every other stage says why in a word. */
-export type Outcome = Told & (Plain | Coded);
+export type Outcome = Told & (Plain | Coded | Tested);
 
 interface Plain {
   readonly stage: PlainStage;
@@ -16,8 +16,14 @@ interface Plain {
 }
 
 interface Coded {
-  readonly stage: Exclude<Stage, PlainStage>;
+  readonly stage: Exclude<Stage, PlainStage | 'tested'>;
   readonly code: ReceiptCode;
+}
+
+interface Tested {
+  readonly stage: 'tested';
+  /** Why it would be refused, if it would. */
+  readonly code: ReceiptCode | undefined;
 }
 
 interface Told {
@@ -35,7 +41,7 @@ interface Told {
   readonly seen?: SeenHead | null;
 }
 
-/** What a receipt is about: an item, or an upload that waits for its real name. */
+/** What a receipt is about: an item, an upload that waits for its real name, or one that was only tested. */
 export type Subject = Pick<Item, 'item' | 'accountRegNo' | 'home' | 'login' | 'fileName' | 'sha256' | 'receivedAt' | 'head'>;
 
 /** The state that a stage leaves, and the folder that the original goes to; a held original stays in the spool. */

@@ -122,6 +122,15 @@ export class Finisher {
     await publish();
   }
 
+  /** A receipt in the form of the account, and one that a person reads. */
+  async report(subject: Subject, outcome: Outcome): Promise<void> {
+    const form = this.#parts.receiptForm(subject.accountRegNo);
+    await this.notify(subject, outcome);
+    if (form === 'text') return;
+    const hand = await this.#stageReceipt(subject, outcome, 'text');
+    await hand(async (rows, name) => insertPublications(rows, [{ ...(await name()).receipt, stage: `${outcome.stage}.text` }]));
+  }
+
   /** The same in two steps: stages it durably, and resolves with the function that publishes it. `together` is part of its commit. */
   async announce(subject: Subject, outcome: Outcome, together?: (rows: Rows) => Promise<void>): Promise<() => Promise<void>> {
     const hand = await this.#stageReceipt(subject, outcome);
@@ -141,11 +150,10 @@ export class Finisher {
   }
 
   /** Resolves with the function that lets `decide` write the receipt, and publishes it. */
-  async #stageReceipt(subject: Subject, outcome: Outcome): Promise<HandReceipt> {
-    const { archive, publisher, dropper, receiptForm, clock } = this.#parts;
+  async #stageReceipt(subject: Subject, outcome: Outcome, form = this.#parts.receiptForm(subject.accountRegNo)): Promise<HandReceipt> {
+    const { archive, publisher, dropper, clock } = this.#parts;
     const { accountRegNo, home, item } = subject;
     const { stage } = outcome;
-    const form = receiptForm(accountRegNo);
     const spelling = dropper(subject.login)?.rules.charset;
     const message = this.#sentence(subject, outcome);
     const receipt = receiptOf(subject, { ...outcome, message }, { charset: spelling, at: clock.now() });

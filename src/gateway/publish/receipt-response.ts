@@ -20,6 +20,8 @@ const CODES: Readonly<Record<Stage, 'AP' | 'AB' | 'RE'>> = {
   failed: 'RE',
   cancelled: 'RE',
   'turned-away': 'RE',
+  // Where it would be accepted.
+  tested: 'AP',
 };
 
 /** Where a finding is about no place. */
@@ -30,6 +32,7 @@ const NOT_XML = /[\ufffe\uffff]|\p{Surrogate}/gu;
 /** The addresses are those of the document, turned round; without them it is a response of no profile. */
 export function responseOf(receipt: Receipt): string {
   const { sender, receiver, stage, at } = receipt;
+  const wouldBeRefused = stage === 'tested' && receipt.code !== null;
   const response = new UblWriter('ApplicationResponse');
   if (sender !== null && receiver !== null) {
     response.value('CustomizationID', CUSTOMIZATION);
@@ -42,7 +45,7 @@ export function responseOf(receipt: Receipt): string {
   writeParty(response, 'ReceiverParty', sender);
   response.group('DocumentResponse', () => {
     response.group('Response', () => {
-      response.value('ResponseCode', CODES[stage]);
+      response.value('ResponseCode', wouldBeRefused ? 'RE' : CODES[stage]);
       response.value('Description', textIn(receipt.message));
     });
     response.group('DocumentReference', () => response.value('ID', textIn(receipt.documentId ?? receipt.file)));

@@ -17,6 +17,7 @@ import {
   type Found,
   type Intake,
   isReal,
+  isTest,
   type Named,
   type Place,
   type Renamer,
@@ -37,6 +38,7 @@ import { systemCode } from '#runtime/files/system-code.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { RoomLimits } from './room.ts';
 import { type Complete, type CustodyParts, notStored, takeIntoCustody } from './take-into-custody.ts';
+import type { TestRuns } from './test-runs.ts';
 import { takeOverUnfinished } from './unfinished.ts';
 import { InboxView, type Seen } from './view.ts';
 import { lookForWaiting } from './waiting.ts';
@@ -60,6 +62,8 @@ export interface InboxParts extends CustodyParts {
   /** Reports files that wait for their real name. */
   readonly finisher: Pick<Finisher, 'notify'>;
   readonly ended: ItemEnded;
+  /** Judges what is put into the folder `test`. */
+  readonly tests: Pick<TestRuns, 'run'>;
 }
 
 type FileOfHome = Pick<Complete, 'name' | 'login' | 'mode' | 'path' | 'resends'> & Pick<Seen, 'session'>;
@@ -193,6 +197,7 @@ export class Inbox implements Intake, Disposable {
     const seen = this.#view.find(from, from.name, session);
     if (!seen) throw this.#notHere(from, from.name, 'renamed');
     if (seen.state === 'open' && seen.session !== session) throw notYours(from.name);
+    if (isTest(from) !== isTest(to) && seen.state !== 'waiting') throw staysWhereItIs(seen);
     const real = isReal(to);
     if (seen.state === 'broken' && real) throw unfinishedUpload(from.name);
     if (seen.state === 'waiting' && real) {
@@ -200,7 +205,8 @@ export class Inbox implements Intake, Disposable {
       await this.#take(seen, to, seen.size, null);
       return;
     }
-    if (seen.state === 'taken' && real) await this.#parts.ledger.write([`home ${seen.home}`], (rows) => renameItem(rows, seen.id, to.name));
+    if (seen.state === 'taken' && real && !isTest(to))
+      await this.#parts.ledger.write([`home ${seen.home}`], (rows) => renameItem(rows, seen.id, to.name));
     this.#view.hide(seen);
     const moved: Seen = { ...seen, home: to.home, folder: to.folder, name: to.name };
     this.#view.show(moved);
@@ -283,6 +289,7 @@ export class Inbox implements Intake, Disposable {
 
   /** Takes an upload into custody under a real name. */
   async #take(seen: Seen, to: Named, size: number, sha256: string | null, mode = modeOf(to)): Promise<Taken> {
+    if (isTest(to) && mode !== 'unnamed') return this.#test(seen, to, size);
     const { login, path, begunAt } = seen;
     const { home, name } = to;
     this.#view.hide(seen);
@@ -293,9 +300,27 @@ export class Inbox implements Intake, Disposable {
     return this.#showTaken({ ...seen, ...to, size, id: item, path: spooled });
   }
 
+  /** Nothing of it is kept but its report, and its name in sight for a while. A crash leaves an upload that is not committed. */
+  async #test(seen: Seen, { home, folder, name }: Named, size: number): Promise<Taken> {
+    const { tests, newId, clock } = this.#parts;
+    const item = newId();
+    const { login, path } = seen;
+    this.#view.hide(seen);
+    try {
+      await tests.run({ item, home, login, name, path, size });
+    } finally {
+      discard(path);
+    }
+    const now = clock.now();
+    const lingerUntilMs = now + this.#settings.linger;
+    this.#view.show({ ...seen, home, folder, name, id: item, size, state: 'taken', ended: true, mtimeMs: now, lingerUntilMs });
+    return { state: 'taken', item };
+  }
+
   /** Takes a file that lies in the home, whose folder and the one in which it may wait are held open. */
   async #takeFromHome(place: Place, { session, ...file }: FileOfHome, waitsIn: string, found?: Found): Promise<Taken> {
     const { home } = place;
+    if (isTest(place)) throw new AppError('forbidden', 'this file cannot be moved here; download it and put it here to test it');
     this.#mustHaveRoom(home);
     const item = this.#parts.newId();
     const { size, mtimeMs, ino } = found ?? lstatSync(file.path);
@@ -386,6 +411,16 @@ function notYours(name: ByteName): AppError {
 /** No client was told OK for it, so none may be told OK for its new name. */
 function unfinishedUpload(name: ByteName): AppError {
   return new AppError('forbidden', `the upload of '${nameText(name)}' was cut off before it was closed; resume it, or upload it again`);
+}
+
+/** Between what is sent and what is only tested nothing moves but what waits for its real name. */
+function staysWhereItIs(seen: Seen): AppError {
+  const name = `'${nameText(seen.name)}'`;
+  if (seen.state !== 'taken') return new AppError('forbidden', `the upload of ${name} was not closed; put the file where it belongs`);
+  const sentence = isTest(seen)
+    ? `${name} was tested, and nothing of it was kept; put the file into the inbox to send it`
+    : `${name} was taken, and is sent; to test a file put it into the folder for tests`;
+  return new AppError('forbidden', sentence);
 }
 
 function createEmpty(path: string): void {

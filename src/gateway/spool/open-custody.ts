@@ -3,6 +3,7 @@ import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
 import { forgetEnded } from '#gateway/disk/incarnation.ts';
 import type { Accounts } from '#gateway/model/account.ts';
+import type { DryRun } from '#gateway/model/dry-run.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
 import { homeMaker } from '#gateway/publish/make-homes.ts';
 import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
@@ -12,6 +13,7 @@ import { startEpochs } from './epoch.ts';
 import { Inbox, type InboxParts, type InboxSettings } from './inbox.ts';
 import { recoverSpool, type TakenUp, takeUpSpool } from './recover.ts';
 import { LateStrays } from './strays.ts';
+import { TestRuns } from './test-runs.ts';
 
 export interface Custody {
   readonly publisher: Publisher;
@@ -23,7 +25,8 @@ export interface Custody {
   takeUp(home: string): Promise<Pick<TakenUp, 'pending' | 'ring'>>;
 }
 
-export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher'> {
+export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher' | 'tests'> {
+  readonly dryRun: DryRun;
   readonly archive: Archive;
   readonly accounts: Accounts;
   readonly inbox: InboxSettings;
@@ -42,7 +45,9 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     dropper: (login) => (login === null ? undefined : accounts.logins.find(login)),
     readers: (home) => accounts.readersOf(home),
   });
-  const inbox = life.own(new Inbox({ ...options, finisher }, options.inbox), (opened) => opened[Symbol.dispose]());
+  const inbox = life.own(new Inbox({ ...options, finisher, tests: new TestRuns({ ...options, finisher }) }, options.inbox), (opened) =>
+    opened[Symbol.dispose](),
+  );
   const ensureHomes = homeMaker({ data, homes: () => accounts.inboxes(), log });
   ensureHomes();
   const strays = life.own(new LateStrays(options), (opened) => opened[Symbol.dispose]());

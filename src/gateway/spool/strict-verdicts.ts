@@ -8,6 +8,7 @@ import {
   type ClosedFile,
   type Intake,
   isReal,
+  isTest,
   type Named,
   type Renamer,
   type ResendRequest,
@@ -74,7 +75,7 @@ export class StrictVerdicts extends IntakeStep {
 
   async commit(id: string, file: ClosedFile): Promise<Taken> {
     const upload = this.#forget(id);
-    const refusal = upload && isReal(upload.request) ? await this.#verdict({ ...upload.request, ...upload, size: file.size }) : null;
+    const refusal = upload && isSent(upload.request) ? await this.#verdict({ ...upload.request, ...upload, size: file.size }) : null;
     if (!upload || !refusal) return this.intake.commit(id, file);
     // Whoever does not look at the answer finds a receipt, or else the file goes the usual way.
     if (file.isAnswerIgnored && !(await this.#report(id, upload.request, file, refusal))) return this.intake.commit(id, file);
@@ -93,7 +94,7 @@ export class StrictVerdicts extends IntakeStep {
   }
 
   async rename(from: Named, to: Named, by: Renamer): Promise<void> {
-    const isJudged = this.#isStrict(by.login) && isReal(to);
+    const isJudged = this.#isStrict(by.login) && isSent(to);
     const entry = isJudged ? await this.intake.find(from, from.name, by.session) : null;
     const [place] = entry?.state === 'waiting' ? await this.intake.where(from, from.name, by.session) : [];
     if (entry && place) {
@@ -177,6 +178,11 @@ export class StrictVerdicts extends IntakeStep {
       return false;
     }
   }
+}
+
+/** In the folder for tests a refusal is what is asked for. */
+function isSent(named: Named): boolean {
+  return isReal(named) && !isTest(named);
 }
 
 /** What a person sees of it: the first finding, for a client shows no others. */

@@ -4,8 +4,11 @@ import { basename, join } from 'node:path';
 import { livingIncarnations } from '#gateway/disk/incarnation.ts';
 import { receivingFolder } from '#gateway/disk/paths.ts';
 import { readReceiving } from '#gateway/disk/spool-files.ts';
+import { INBOX_FOLDERS } from '#gateway/model/intake.ts';
 import { ensureFolder, type FolderSync } from '#runtime/files/durable.ts';
 import type { Seen } from './view.ts';
+
+const PLACES = ['inbox', ...INBOX_FOLDERS] as const;
 
 export interface UnfinishedParts {
   readonly data: string;
@@ -30,8 +33,9 @@ export async function takeOverUnfinished({ data, incarnation, folders }: Unfinis
 }
 
 function unfinishedOf(file: ReturnType<typeof readReceiving>[number]): Seen | undefined {
-  const { upload: id, home, login, name, folder, path } = file;
-  if (folder !== 'inbox' && folder !== 'overwrite' && folder !== 'tmp') return undefined;
+  const { upload: id, home, login, name, path } = file;
+  const folder = PLACES.find((each) => each === file.folder);
+  if (!folder) return undefined;
   const { size, mtimeMs } = statSync(path);
   const state = file.state === 'w' ? 'waiting' : 'broken';
   return { home, folder, name, login, session: null, id, path, state, size, mtimeMs };

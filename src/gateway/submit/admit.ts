@@ -50,7 +50,7 @@ export interface AdmissionRequest {
 }
 
 /** Statuses of a document that will not arrive. */
-const FINAL_NOES: ReadonlySet<string> = new Set<NetworkStage>(['rejected', 'failed']);
+export const FINAL_NOES: ReadonlySet<string> = new Set<NetworkStage>(['rejected', 'failed']);
 
 /** Decides in one commit of its own. */
 export function requestAdmission(ledger: Ledger, request: AdmissionRequest): Promise<Admission> {

@@ -27,12 +27,12 @@ export type Existing =
   | { readonly kind: 'untold'; readonly response: Decided };
 
 export interface LookParts {
-  readonly client: CoreClient;
+  readonly client: Pick<CoreClient, 'list'>;
   readonly clock: { now(): number };
 }
 
 export interface Wanted {
-  readonly item: Item;
+  readonly item: Pick<Item, 'accountRegNo'>;
   readonly head: ItemHead;
   readonly bytes: Uint8Array;
   readonly reservation: Pick<Reservation, 'look'>;

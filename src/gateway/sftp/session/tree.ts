@@ -1,6 +1,6 @@
 // The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
 import type { Login } from '#gateway/model/account.ts';
-import { type ByteName, type Place, toByteName } from '#gateway/model/intake.ts';
+import { type ByteName, INBOX_FOLDERS, type Place, toByteName } from '#gateway/model/intake.ts';
 import { namesOf } from '#gateway/model/layout.ts';
 import { HOME_FOLDERS, type HomeFolder, isViewName, type ViewName } from '#gateway/model/rule-words.ts';
 
@@ -20,7 +20,7 @@ export interface HomeView {
 export type Node =
   /** The top, or the top of a home: folders that are always the same. */
   | { readonly kind: 'fixed'; readonly children: readonly ByteName[] }
-  | { readonly kind: 'inbox'; readonly place: Place }
+  | { readonly kind: 'inbox'; readonly place: Place; readonly children: readonly ByteName[] }
   /** A file in the inbox: an upload as it is shown, whether it is still there or was taken. */
   | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName }
   /** `children`: folders that stand among the files, and hide any that has their name. */
@@ -34,9 +34,6 @@ export type Node =
 export type NodeOf<Kind extends Node['kind']> = Extract<Node, { kind: Kind }>;
 
 const NOWHERE: Node = { kind: 'nowhere' };
-
-/** Folders below the inbox. */
-export const INBOX_FOLDERS = ['overwrite', 'tmp'] as const;
 
 /** What decides the tree of a login. */
 type Viewer = Pick<Login, 'homes' | 'rules'>;
@@ -52,6 +49,8 @@ interface Tree {
   /** Folders of a home by their names. */
   readonly folders: ReadonlyMap<ByteName, HomeFolder>;
   readonly views: ReadonlyMap<ByteName, ViewName>;
+  /** Below the inbox. */
+  readonly inner: readonly Place['folder'][];
   /** The outbox stands at the top of each home, and the other folders among its files. */
   readonly isFlat: boolean;
 }
@@ -73,19 +72,20 @@ function grow(viewer: Viewer): Tree {
     homes: new Map(viewer.homes.map(({ home, folder }) => [toByteName(folder), home])),
     folders: new Map(named.map((folder) => [toByteName(names[folder]), folder])),
     views: new Map((viewer.rules.answers ?? []).filter(isViewName).map((view) => [toByteName(view), view])),
+    inner: INBOX_FOLDERS.filter((folder) => folder !== 'test' || viewer.rules.answers?.includes(folder)),
     isFlat: names.outbox === '',
   };
   trees.set(viewer, tree);
   return tree;
 }
 
-function inHome({ folders, views, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
+function inHome({ folders, views, inner, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
   const [first, ...below] = components;
   const children = [...folders.keys(), ...views.keys()];
   const top: PublishedFolder = { home, folder: 'outbox' };
   if (first === undefined) return isFlat ? { kind: 'published-folder', at: top, children } : { kind: 'fixed', children };
   const folder = folders.get(first);
-  if (folder === 'inbox') return inInbox(home, below);
+  if (folder === 'inbox') return inInbox(home, below, inner);
   if (folder !== undefined) return inPublished({ home, folder }, below);
   const view = views.get(first);
   if (view !== undefined) return inView({ home, view }, below);
@@ -102,10 +102,10 @@ function inView(at: HomeView, [name, ...deeper]: readonly ByteName[]): Node {
   return deeper.length === 0 ? { kind: 'view-file', at, name } : NOWHERE;
 }
 
-function inInbox(home: string, below: readonly ByteName[]): Node {
-  const inner = INBOX_FOLDERS.find((folder) => folder === below[0]);
+function inInbox(home: string, below: readonly ByteName[], children: readonly Place['folder'][]): Node {
+  const inner = children.find((folder) => folder === below[0]);
   const place: Place = { home, folder: inner ?? 'inbox' };
   const [name, ...deeper] = inner ? below.slice(1) : below;
-  if (name === undefined) return { kind: 'inbox', place };
+  if (name === undefined) return { kind: 'inbox', place, children: inner ? [] : children };
   return deeper.length === 0 ? { kind: 'dropped', place, name } : NOWHERE;
 }

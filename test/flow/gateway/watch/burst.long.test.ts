@@ -100,6 +100,7 @@ describe('a burst', () => {
       lines: log,
       finisher: { notify: async () => undefined },
       ended: new ItemEnded(),
+      tests: { run: async () => undefined },
       folders: new FolderSync(),
       queue: openQueue(clock, log),
       newId: itemIds(clock.now, systemRandom),

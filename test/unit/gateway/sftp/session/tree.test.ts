@@ -42,8 +42,8 @@ describe('paths', () => {
 describe('the tree', () => {
   it('of one account has its folders at the top', () => {
     expect(find(own, '/')).toEqual({ kind: 'fixed', children: ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] });
-    expect(find(own, '/inbox')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'inbox' } });
-    expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'overwrite' } });
+    expect(find(own, '/inbox')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'inbox' }, children: ['overwrite', 'tmp'] });
+    expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'overwrite' }, children: [] });
     expect(find(own, '/inbox/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'inbox' }, name: 'a.xml' });
     expect(find(own, '/inbox/tmp/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'tmp' }, name: 'a.xml' });
     expect(find(own, '/outbox')).toEqual({ kind: 'published-folder', at: { home: 'A1', folder: 'outbox' }, children: [] });
