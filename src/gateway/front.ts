@@ -39,7 +39,14 @@ export async function openFront(
   const [rejects, fetches, failedUploads] = [gather(REJECTS), gather(FETCHES), gather(FAILED_UPLOADS)];
   const lastLogins = gather(LAST_LOGINS);
   const measure = (home: string, isOpen: (upload: string) => boolean) => measureHome(data, home, isOpen);
-  const strict = new StrictVerdicts({ ...parts, intake: inbox, finisher, logins: accounts.logins, inspect: OWN_READING.inspect });
+  const strict = new StrictVerdicts({
+    ...parts,
+    settings: sftp,
+    intake: inbox,
+    finisher,
+    logins: accounts.logins,
+    inspect: OWN_READING.inspect,
+  });
   const server = life.own(
     await startSftpServer({
       ...parts,

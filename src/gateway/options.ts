@@ -13,6 +13,7 @@ import type { Service } from '#gateway/service/transport.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { SftpServer, SftpSettings } from '#gateway/sftp/server.ts';
 import type { InboxSettings } from '#gateway/spool/inbox.ts';
+import type { VerdictSettings } from '#gateway/spool/strict-verdicts.ts';
 import type { WatchSettings } from '#gateway/watch/watch.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -43,7 +44,7 @@ export interface GatewayOptions {
   /** Where the SFTP server listens. */
   readonly listeners: readonly ListenerSettings[];
   /** What it and the inbox go by; parts read it when they use it, for it may change. So may `settings`. */
-  readonly sftp: SftpSettings & InboxSettings;
+  readonly sftp: SftpSettings & InboxSettings & VerdictSettings;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
   readonly random: Random;

@@ -29,7 +29,8 @@ export const LEAVER = {
   receiving: { archive: '365d' },
 } as const;
 
-export const PEOPLE: Pick<DaemonOptions, 'accounts' | 'partners'> = {
+export const PEOPLE: Pick<DaemonOptions, 'accounts' | 'partners' | 'moreLogins'> = {
+  moreLogins: [{ login: 'strict', accountRegNo: 'seller', rules: { verdict: 'strict' } }],
   accounts: [...SELLER_AND_BUYER, LEAVER, ...CHILDREN.map((accountRegNo) => ({ accountRegNo, participants: [ADDRESSES[accountRegNo]] }))],
   partners: [
     {

@@ -13,6 +13,8 @@ import {
   linked,
   nothingOf,
   receipt,
+  refusedUnheard,
+  refusedUpload,
   renamedUpload,
   resentUntilAccepted,
   resumedUpload,
@@ -98,6 +100,17 @@ export const SCENARIOS: readonly Scenario[] = [
       receipt('stubborn.xml', 'refused'),
       sentAgain('stubborn', 'once-more.xml'),
       receipt('once-more.xml', 'refused'),
+    ],
+  },
+  {
+    name: 'verdicts at CLOSE',
+    steps: [
+      refusedUpload('strict.xml', wrong('STRICT')),
+      refusedUnheard('unheard.xml', wrong('STRICT')),
+      receipt('unheard.xml', 'refused'),
+      upload('strict-right.xml', documentOf('STRICT')),
+      receipt('strict-right.xml', 'delivered'),
+      arrival('STRICT'),
     ],
   },
   {

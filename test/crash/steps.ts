@@ -56,6 +56,36 @@ export function renamedUpload(file: string, bytes: Buffer): Step {
   };
 }
 
+/** Of a login with verdicts at CLOSE: the upload itself fails, and so does a rename to the real name; nothing of it is anywhere. */
+export function refusedUpload(file: string, bytes: Buffer): Step {
+  return {
+    act: (world) =>
+      inSession(world, 'strict', async (sftp) => {
+        await mustBeRefused(write(sftp, `/inbox/${file}`, bytes));
+        await write(sftp, `/inbox/${file}.part`, bytes);
+        await mustBeRefused(called<void>((done) => sftp.rename(`/inbox/${file}.part`, `/inbox/${file}`, done)));
+        const left = readdirSync(join(world.data, 'spool'), { recursive: true, encoding: 'utf8' }).filter((path) => path.includes(file));
+        if (left.length > 0) throw new Error(`of ${file} there still is ${left}`);
+      }),
+  };
+}
+
+/** The same by a client that does not look at the answer: it finds a receipt. */
+export function refusedUnheard(file: string, bytes: Buffer): Step {
+  return {
+    file: `seller/${file}`,
+    act: (world) => inSession(world, 'strict', (sftp) => mustBeRefused(write(sftp, `/inbox/${file}`, bytes)), { ident: 'libssh2_1.10.0' }),
+  };
+}
+
+async function mustBeRefused(put: Promise<unknown>): Promise<void> {
+  const told = await put.then(
+    () => 'OK',
+    (error: unknown) => String(error),
+  );
+  if (!told.includes('nothing was taken')) throw new Error(`it was to be refused, and the client was told: ${told}`);
+}
+
 /** The connection is lost in the middle. */
 export function brokenUpload(file: string, bytes: Buffer): Step {
   return {

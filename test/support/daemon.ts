@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -59,9 +60,17 @@ export interface DaemonPartner {
   readonly accounts: readonly { readonly accountRegNo: string; readonly folder?: string }[];
 }
 
+/** One more login of an account, with rules, and the password of all test servers. */
+export interface DaemonLogin {
+  readonly login: string;
+  readonly accountRegNo: string;
+  readonly rules: LoginRules;
+}
+
 export interface DaemonOptions {
   readonly accounts: readonly DaemonAccount[];
   readonly partners?: readonly DaemonPartner[];
+  readonly moreLogins?: readonly DaemonLogin[];
   /** `all` when left out. */
   readonly role?: 'gateway' | 'core';
   /** Laid over the configuration, section by section. */
@@ -230,7 +239,7 @@ function configOf(data: string, { role, config: given = {} }: DaemonOptions): ob
   return { ...(role && { role }), data, ...base, ...Object.fromEntries(merged) };
 }
 
-async function declarationOf({ accounts, partners = [] }: DaemonOptions): Promise<object> {
+async function declarationOf({ accounts, partners = [], moreLogins = [] }: DaemonOptions): Promise<object> {
   const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   return {
     accounts: accounts.map(({ accountRegNo, participants, receiving }) => ({
@@ -245,6 +254,7 @@ async function declarationOf({ accounts, partners = [] }: DaemonOptions): Promis
         login ? [{ login, passwordHash, publicKeys, homes: [{ accountRegNo }] }] : [],
       ),
       ...partners.map(({ login }) => ({ login, passwordHash })),
+      ...moreLogins.map(({ accountRegNo, ...login }) => ({ ...login, passwordHash, homes: [{ accountRegNo }] })),
     ],
   };
 }

@@ -28,14 +28,18 @@ import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
 import { IntakeStep } from './intake-step.ts';
 
-/** For so long a client waits for a verdict; then its file is taken, and judged before it is sent. */
-const VERDICT_MS_MAX = 2_000;
 /** Bytes of the files that are judged at the same time. */
 const JUDGED_BYTES_MAX = 64 * 1024 * 1024;
 /** Clients show a line of their terminal or of their log. */
 const SENTENCE_CHARACTERS_MAX = 600;
 
+export interface VerdictSettings {
+  /** For so long a client waits for a verdict; then its file is taken, and judged before it is sent. */
+  readonly verdictWithin: number;
+}
+
 export interface StrictParts extends VerdictParts {
+  readonly settings: VerdictSettings;
   readonly intake: Intake;
   readonly logins: Logins;
   readonly data: string;
@@ -143,10 +147,10 @@ export class StrictVerdicts extends IntakeStep {
 
   /** Null where nothing speaks against it, or where it is not known in time. */
   async #verdict(closed: Closed): Promise<Refusal | null> {
-    const { clock, log } = this.#parts;
+    const { settings, clock, log } = this.#parts;
     const late = Promise.withResolvers<null>();
     let isLate = false;
-    using _timer = clock.after(VERDICT_MS_MAX, () => {
+    using _timer = clock.after(settings.verdictWithin, () => {
       isLate = true;
       log.info({ event: 'verdict.late', home: closed.home, size: closed.size });
       late.resolve(null);

@@ -100,6 +100,7 @@ export const SETTINGS = {
     linger:                      live(duration('1s', '24h'), '60s', 'How long an uploaded file stays in sight after CLOSE; many clients look at it, set its time or rename it.'),
     partialsKept:                live(duration('1m', '30d'), '24h', 'How long a broken upload can be resumed, and a temporary name may wait for its rename.'),
     unfinishedMax:               live(size('100MiB', '10GiB'), '4GiB', 'Bytes of the uploads of one account that are broken, wait for their rename, or are under way, each of these as fileMax; beyond it the oldest broken ones go, then new uploads are refused.'),
+    verdictWithin:               live(duration('100ms', '1m'), '2s', 'How long an upload of a login with verdicts at its end waits for one; where the judges are busy for longer it is taken, and judged before it is sent.'),
     itemsPerAccountMax:          live(count(1, 10_000_000), 100_000, 'Files of one account that may wait for the service.'),
   }),
   core: section('The core: the HTTP API of the exchange service.', {

@@ -69,7 +69,7 @@ export async function startSurvivor(
       url: await through(core.url),
       settings: { requestTimeout: LONG_MS, ...settings },
     });
-    const sftp = { ...options.sftp, loginDeadline: LONG_MS, idle: LONG_MS };
+    const sftp = { ...options.sftp, loginDeadline: LONG_MS, idle: LONG_MS, verdictWithin: LONG_MS };
     gateway = life.own(await startGateway({ ...options, databaseServer: server, sftp }), (started) => started.close(AbortSignal.abort()));
     const {
       intake,

@@ -1,6 +1,6 @@
 // What a scenario needs to know of a running gateway with its core, be it a daemon or what a crash has left of one, and what the ERPs
 // at both ends do there: they see their homes and speak SFTP.
-import type { SFTPWrapper } from 'ssh2';
+import type { ConnectConfig, SFTPWrapper } from 'ssh2';
 import type { TestDaemon } from '../daemon.ts';
 import { called, connect, openSftp } from '../sftp-clients.ts';
 import { until } from '../until.ts';
@@ -28,10 +28,15 @@ export function worldOf({ data, port, coreUrl, apiKey }: TestDaemon, patienceMs:
 }
 
 /** One session of a login. What was asked when the connection is lost fails, and does not wait for ever. */
-export async function inSession<Result>(world: World, login: string, work: (sftp: SFTPWrapper) => Promise<Result>): Promise<Result> {
+export async function inSession<Result>(
+  world: World,
+  login: string,
+  work: (sftp: SFTPWrapper) => Promise<Result>,
+  config: ConnectConfig = {},
+): Promise<Result> {
   const client = await connect(
     { port: world.port, knownHosts: '' },
-    { username: login, algorithms: { cipher: ['aes128-gcm@openssh.com'] } },
+    { username: login, algorithms: { cipher: ['aes128-gcm@openssh.com'] }, ...config },
   );
   const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
   lost.catch(() => undefined);

@@ -10,6 +10,7 @@ const SFTP: GatewayOptions['sftp'] = {
   partialsKept: 86_400_000,
   itemsPerAccountMax: 1_000,
   unfinishedMax: 2 ** 30,
+  verdictWithin: 2_000,
 };
 
 const SETTINGS: GatewayOptions['settings'] = {

@@ -129,6 +129,7 @@ it('where the judges are busy for two seconds, the file is taken as it would be 
       new StrictVerdicts({
         intake,
         data: '',
+        settings: { verdictWithin: 2_000 },
         clock,
         logins: { find: (login) => ({ login, passwordHash: null, publicKeys: [], homes: [], rules: { verdict: 'strict' } }) },
         accounts: { ownerOf: async () => HOME },
