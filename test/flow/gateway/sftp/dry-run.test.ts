@@ -197,6 +197,19 @@ describe('what is put into test', () => {
   });
 });
 
+it('a refused original that is moved into test is not sent, and stays where it was', async () => {
+  const { world, posted, put, move, list } = await enter();
+  expect(await put('/inbox/wrong.xml', WRONG)).toBe('OK');
+  await world.receipt(HOME, 'wrong.xml', 'accepted');
+  expect(await put('/inbox/none.xml', 'no document')).toBe('OK');
+  await world.receipt(HOME, 'none.xml', 'refused');
+  const [original = ''] = await list('/refused');
+  expect(await move(`/refused/${original}`, '/inbox/test/none.xml')).not.toBe('OK');
+  expect(await list('/refused')).toEqual([original]);
+  expect(await world.items()).toHaveLength(2);
+  expect(posted).toHaveLength(1);
+});
+
 it('a login without the rule has no such folder', async () => {
   const { put, list } = await enter({});
   expect(await list('/inbox')).toEqual(['overwrite', 'tmp']);
