@@ -56,14 +56,12 @@ export function renamedUpload(file: string, bytes: Buffer): Step {
   };
 }
 
-/** Of a login with verdicts at CLOSE: the upload itself fails, and so does a rename to the real name; nothing of it is anywhere. */
+/** Of a login with verdicts at CLOSE: the upload itself fails, and nothing of it is anywhere. */
 export function refusedUpload(file: string, bytes: Buffer): Step {
   return {
     act: (world) =>
       inSession(world, 'strict', async (sftp) => {
         await mustBeRefused(write(sftp, `/inbox/${file}`, bytes));
-        await write(sftp, `/inbox/${file}.part`, bytes);
-        await mustBeRefused(called<void>((done) => sftp.rename(`/inbox/${file}.part`, `/inbox/${file}`, done)));
         const left = readdirSync(join(world.data, 'spool'), { recursive: true, encoding: 'utf8' }).filter((path) => path.includes(file));
         if (left.length > 0) throw new Error(`of ${file} there still is ${left}`);
       }),
