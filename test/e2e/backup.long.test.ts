@@ -24,7 +24,18 @@ function secretFile(daemon: TestDaemon, name = 'passphrase', content = PASSPHRAS
 const documentsIn = (daemon: TestDaemon, home: string, folder: string): string[] =>
   daemon.files(home, folder).map((name) => /DOC-\d+/.exec(name)?.[0] ?? name);
 
-/** Uploads go on while the backup is made; resolves with those that were acknowledged before it began, and all. */
+async function allMarkedRead(daemon: TestDaemon, count: number): Promise<void> {
+  const headers = { authorization: `ApiKey ${daemon.apiKey('buyer')}` };
+  await until('all to be marked read', async () => {
+    const statuses = await fetch(`${daemon.coreUrl}/transaction/buyer/invoices/incoming/status?includeRead=true&limit=100`, { headers });
+    return (await statuses.text()).match(/"readAt":"/g)?.length === count;
+  });
+}
+
+/**
+ * Uploads go on while the backup is made; resolves with those that were acknowledged before it began, and all. Those before have also come to the
+ * buyer, and the core knows: of others a restored gateway cannot tell, and publishes them once more.
+ */
 async function backUpUnderLoad(
   daemon: TestDaemon,
   args: readonly string[],
@@ -38,6 +49,7 @@ async function backUpUnderLoad(
   };
   for (let n = 0; n < 5; n++) await upload();
   const before = [...all];
+  await allMarkedRead(daemon, before.length);
   let isMade = false;
   const made = make().finally(() => (isMade = true));
   while (!isMade) await upload();

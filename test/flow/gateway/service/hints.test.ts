@@ -56,12 +56,11 @@ async function start(): Promise<{ core: WebhookCore; world: World; url: string; 
 }
 
 const hasSaid = (world: World, event: string): boolean => world.log.some((line) => line.includes(`"event":"${event}"`));
-const said = (world: World, event: string) => until(event, () => hasSaid(world, event));
 /** Time passes meanwhile: the daemon looks at the accounts once a second. */
-const registered = (world: World) =>
-  until('its registration', () => {
+const said = (world: World, event: string) =>
+  until(event, () => {
     world.clock.advance(100);
-    return hasSaid(world, 'hints.registered');
+    return hasSaid(world, event);
   });
 const sweepsOf = (world: World, accountRegNo: string): Promise<SweepState[]> =>
   world.administer(({ ledger }) => Promise.all(FAMILY_NAMES.map((family) => readSweep(ledger.read, { accountRegNo, family }))));
@@ -75,7 +74,7 @@ describe('the gateway', () => {
     const { core, world, url, want } = await start();
     expect(await subscription(core)).toMatchObject({ type: 'E_MISSING' });
     await want(true);
-    await registered(world);
+    await said(world, 'hints.registered');
     expect(await subscription(core)).toMatchObject({
       url: `${url}/hints/buyer`,
       types: ['new_document'],
@@ -117,7 +116,7 @@ describe('the gateway', () => {
         return sweeps.every(({ start: reached }) => reached === 'started');
       });
       await world.administer((on) => changeAccount(on, 'buyer', { hints: true }));
-      await registered(world);
+      await said(world, 'hints.registered');
       await core.send('1001');
       await core.settled();
       // No poll is due so soon.
@@ -129,7 +128,7 @@ describe('the gateway', () => {
   it('follows hints that come together by one look, a moment after the first', async () => {
     const { core, world, want } = await start();
     await want(true);
-    await registered(world);
+    await said(world, 'hints.registered');
     // The look of the start has ended.
     await calm();
     for (const number of ['1', '2', '3', '4', '5']) await core.send(number);
@@ -144,7 +143,7 @@ describe('the gateway', () => {
   it('keeps the key of the service readable nowhere: not in ledger, spool or homes, not in the log', async () => {
     const { core, world, want } = await start();
     await want(true);
-    await registered(world);
+    await said(world, 'hints.registered');
     await core.send('1001');
     await inOutbox(world);
     const secret = core.test.buyer.gatewayKey;
@@ -157,7 +156,7 @@ describe('the gateway', () => {
   it('keeps the secret of its listener readable nowhere, neither here nor at the service', async () => {
     const { core, world, want } = await start();
     await want(true);
-    await registered(world);
+    await said(world, 'hints.registered');
     await core.send('1001');
     await inOutbox(world);
     const [hook] = await readSealed(core.ledger.read);
@@ -217,7 +216,7 @@ describe('the gateway', () => {
   it('mends a registration that was disabled or lost its authentication, and leaves one that is in order', async () => {
     const { core, world, want } = await start();
     await want(true);
-    await registered(world);
+    await said(world, 'hints.registered');
     const { id, updatedAt } = await subscription(core);
     core.clock.advance(1_000);
     await world.restart();
@@ -236,13 +235,14 @@ describe('the gateway', () => {
   it('withdraws its registration when the account wants it no more, and then refuses what comes', async () => {
     const { core, world, url, want } = await start();
     await want(true);
-    await registered(world);
+    await said(world, 'hints.registered');
     await want(false);
     await said(world, 'hints.withdrawn');
     expect(await subscription(core)).toMatchObject({ type: 'E_MISSING' });
     await core.subscribe('buyer', `${url}/hints/buyer`);
     await core.send('1001');
-    await said(world, 'hints.refused');
+    // No time passes, so that no poll is due.
+    await until('its refusal', () => hasSaid(world, 'hints.refused'));
     expect(world.files('buyer', 'outbox')).toEqual([]);
   });
 });
