@@ -11,6 +11,10 @@ export const RECEIPT_CODES = [
   'sender-not-yours',
   'too-large',
   'temporary-name',
+  // An order that was moved to be answered.
+  'order-not-received',
+  'order-not-answerable',
+  'order-answered',
   // What the service, or the network, has said.
   'number-taken',
   'number-of-another',

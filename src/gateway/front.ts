@@ -8,8 +8,10 @@ import { OWN_READING } from '#gateway/reader/reading.ts';
 import { FAILED_UPLOADS, FETCHES, LAST_LOGINS, REJECTS } from '#gateway/sftp/books.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
+import { AnswerFolders } from '#gateway/spool/answer-folders.ts';
 import { measureHome } from '#gateway/spool/home-usage.ts';
 import type { Custody } from '#gateway/spool/open-custody.ts';
+import { OrderAnswers } from '#gateway/spool/order-answers.ts';
 import { HomeQuotas } from '#gateway/spool/quotas.ts';
 import { StrictVerdicts } from '#gateway/spool/strict-verdicts.ts';
 import { watchedFolders } from '#gateway/watch/folder.ts';
@@ -34,6 +36,8 @@ export async function openFront(
 ): Promise<Front> {
   const { accounts } = parts;
   const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings, limits: sftp }), (started) => started.close());
+  const answers = new OrderAnswers({ ...parts, inbox, finisher });
+  life.own(new AnswerFolders({ ...parts, answers, limits: sftp }), (started) => started[Symbol.asyncDispose]());
   const gather = <Fact>(kind: GatheredKind<Fact>): Gathered<Fact> =>
     life.own(new Gathered(parts, kind), (opened) => opened[Symbol.asyncDispose]());
   const [rejects, fetches, failedUploads] = [gather(REJECTS), gather(FETCHES), gather(FAILED_UPLOADS)];

@@ -83,6 +83,10 @@ export class LedgerAccounts implements Accounts, Disposable {
     return [...this.#picture.homes, ...this.#picture.left];
   }
 
+  answering(): readonly string[] {
+    return this.#picture.answering;
+  }
+
   doneFile(home: string): string | null {
     return this.#picture.doneFiles.get(home) ?? null;
   }

@@ -16,6 +16,8 @@ export interface Picture {
   readonly logins: ReadonlyMap<string, Login>;
   readonly viewers: readonly Viewer[];
   readonly homes: ReadonlySet<string>;
+  /** Those whose orders are answered by moving them. */
+  readonly answering: readonly string[];
   readonly unlinked: ReadonlySet<string>;
   /** Homes that no account here may act for any more. */
   readonly left: ReadonlySet<string>;
@@ -43,12 +45,15 @@ export async function readPicture(rows: Rows, openKey: OpenKey): Promise<Picture
   const shared = new Set(partnerRows.filter(({ consolidated }) => consolidated).map(({ partnerRegNo }) => partnerRegNo));
   const homes = new Set([...shared, ...[...accounts.values()].map(({ home }) => home)]);
   const unlinked = accountRows.filter((row) => row.unlinked);
+  const logins = loginRows.filter((row) => !row.disabled).map((row) => withHomes(row, homes));
+  const answering = logins.filter(({ rules }) => rules.answers?.includes('answer')).flatMap((login) => login.homes.map(({ home }) => home));
   return {
     accounts,
+    answering: [...new Set(answering)],
     doneFiles,
     homes,
     left: new Set(unlinked.filter(({ disabled, home }) => !disabled && !homes.has(home)).map(({ home }) => home)),
-    logins: new Map(loginRows.filter((row) => !row.disabled).map((row) => [row.login, withHomes(row, homes)])),
+    logins: new Map(logins.map((login) => [login.login, login])),
     unlinked: new Set(unlinked.map((row) => row.accountRegNo)),
     // Disabled logins, too: their files are not refused as those of unknown senders.
     viewers: loginRows,

@@ -88,7 +88,7 @@ const CARRIED = /^\.([0-9A-HJKMNP-TV-Z]{26})~(.+)$/s;
 const NAME_BYTES_MAX = 255;
 
 /** The name of a file while it is copied; too long a one loses its beginning. */
-function carriedName(item: string, name: ByteName): ByteName {
+export function carriedName(item: string, name: ByteName): ByteName {
   const start = `.${item}~`;
   return start + name.slice(Math.max(0, name.length - NAME_BYTES_MAX + start.length));
 }

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toByteName } from '#gateway/model/intake.ts';
+import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/rule-words.ts';
 import { ensureFolders } from '#runtime/files/durable.ts';
 import { ifThere, makeFolders } from '#runtime/files/held-folder.ts';
@@ -43,6 +44,13 @@ export function ensureHome(data: string, home: string): void {
   ensureFolders([root, spoolFolder(data, home)]);
   makeFolders(root, [], [...HOME_FOLDERS, STAGING]);
   makeFolders(root, ['inbox'], ['overwrite']);
+}
+
+/** Makes the folders of a home into which orders are moved to be answered. Throws `name` where something else has the name of one of them. */
+export function ensureAnswerFolders(data: string, home: string): void {
+  const root = homeFolder(data, home);
+  makeFolders(root, [], [ANSWER_FOLDER]);
+  makeFolders(root, [ANSWER_FOLDER], ORDER_ANSWERS);
 }
 
 /** The same for people, in messages: nothing is opened by it. */

@@ -36,7 +36,18 @@ export async function eraseDocuments(rows: Rows, accountRegNo: string): Promise<
   return sequences.length;
 }
 
-const REST = ['sweeps', 'stuck', 'redeliveries', 'turned_away_told', 'pauses', 'silences', 'hints', 'participants', 'deliveries'] as const;
+const REST = [
+  'sweeps',
+  'stuck',
+  'redeliveries',
+  'turned_away_told',
+  'pauses',
+  'silences',
+  'hints',
+  'participants',
+  'deliveries',
+  'order_answers',
+] as const;
 
 /** Deletes the rest; of its home only where that is its own. */
 export async function eraseRest(rows: Rows, accountRegNo: string, isOwnHome: boolean): Promise<void> {

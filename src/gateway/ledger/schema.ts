@@ -6,6 +6,7 @@ import type { Database } from '#engines/database.ts';
 import { blob, integer, key, nullable, preset, refers, type TablesOf, text } from '#engines/schema.ts';
 import type { ItemState, SubmitMode } from '#gateway/model/item.ts';
 import type { OperatorRole } from '#gateway/model/operator.ts';
+import type { OrderAnswer } from '#gateway/model/order-answer.ts';
 import type { HomeFolder } from '#gateway/model/rule-words.ts';
 
 /**
@@ -205,6 +206,21 @@ const sending = {
       status: text(),
     },
     primaryKey: '(document, item)',
+  },
+  /** Answers to orders that were given by moving the order's file (order-answer.ts). */
+  order_answers: {
+    columns: {
+      account_reg_no: text(),
+      /** Of the order's content. */
+      order_sha256: text(),
+      answer: text<OrderAnswer>(),
+      /** Of the response. */
+      number: text(),
+      /** By which the response is sent. */
+      item: text(),
+      given_at: integer(),
+    },
+    primaryKey: '(account_reg_no, order_sha256, answer)',
   },
   /** A try to hand an item over; `outcome` null = not known. */
   attempts: {
@@ -442,6 +458,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 6,
+  version: 7,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...operating },
 } as const;

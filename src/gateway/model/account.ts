@@ -60,6 +60,8 @@ export interface Accounts {
   homes(): readonly string[];
   /** The homes whose inboxes are looked into: beside those that are served, those of links that have ended, whose files are held. */
   inboxes(): readonly string[];
+  /** The homes whose orders are answered by moving them: a login of each has the rule. */
+  answering(): readonly string[];
   /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
   doneFile(home: string): string | null;
   standing(accountRegNo: string): Standing;

@@ -3,7 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
-import { type Answer, HOME_FOLDERS, type HomeFolder, isViewName, LAYOUT_NAMES } from './rule-words.ts';
+import { type Answer, HOME_FOLDERS, type HomeFolder, isAtTop, LAYOUT_NAMES } from './rule-words.ts';
 
 /** The name of each folder; '' is the top of the home itself, where only the outbox may stand. */
 export type FolderNames = Readonly<Record<HomeFolder, string>>;
@@ -68,7 +68,7 @@ function folderOf({ homes }: Viewer, home: string): string {
 /** Throws `usage` for names that are not safe, or that two folders would have. */
 export function checkLayout(layout: Layout | undefined, answers: readonly Answer[]): void {
   const names = namesOf(layout);
-  for (const answer of answers.filter(isViewName)) {
+  for (const answer of answers.filter(isAtTop)) {
     const folder = HOME_FOLDERS.find((each) => names[each].toLowerCase() === answer);
     if (folder)
       throw new AppError(

@@ -21,7 +21,7 @@ export const REMOVAL_RULES = ['say'] as const;
 export const VERDICT_RULES = ['strict'] as const;
 
 /** Folders that answer; a login has none of them unless its rules say so. */
-export const ANSWERS = ['test', 'lookup', 'status'] as const;
+export const ANSWERS = ['test', 'lookup', 'status', 'answer'] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 /** Those that stand at the top of a home, under their own name in every layout, and are views: nothing on disk stands behind them (view.ts). */
@@ -30,6 +30,11 @@ export type ViewName = (typeof VIEW_NAMES)[number];
 
 export function isViewName(answer: Answer): answer is ViewName {
   return VIEW_NAMES.some((name) => name === answer);
+}
+
+/** Whether the folder stands beside those of the layout. */
+export function isAtTop(answer: Answer): boolean {
+  return answer !== 'test';
 }
 
 /** What removes a document from an outbox beside its time: the client only, or a complete download as well. */

@@ -9,7 +9,7 @@ import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
 import { finishItem, nameReported } from '#gateway/ledger/items.ts';
 import { readWaiting } from '#gateway/ledger/pair-order.ts';
-import { insertPublications, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
+import { insertPublication, insertPublications, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { nameOfReceipt, nameText, originalName } from '#gateway/model/file-names.ts';
@@ -29,7 +29,7 @@ import type { Publisher } from './publish.ts';
 import { renderReceipt } from './write-receipt.ts';
 
 export interface FinishParts {
-  readonly publisher: Pick<Publisher, 'stage'>;
+  readonly publisher: Pick<Publisher, 'stage' | 'hand'>;
   readonly archive: Archive;
   readonly data: string;
   readonly log: Log;
@@ -129,6 +129,16 @@ export class Finisher {
     if (form === 'text') return;
     const hand = await this.#stageReceipt(subject, outcome, 'text');
     await hand(async (rows, name) => insertPublications(rows, [{ ...(await name()).receipt, stage: `${outcome.stage}.text` }]));
+  }
+
+  /** A file that is no item goes into a folder of its home, once. */
+  async keep(subject: Subject, folder: 'accepted' | 'refused', bytes: Uint8Array): Promise<void> {
+    const { publisher, dropper } = this.#parts;
+    const { accountRegNo, home, item, fileName, login } = subject;
+    const name = originalName(fileName, item, dropper(login)?.rules.charset);
+    await publisher.hand(subject, bytes, async (rows, staged) => [
+      await insertPublication(rows, { accountRegNo, home, folder, name, staged, subject: item, stage: folder }),
+    ]);
   }
 
   /** The same in two steps: stages it durably, and resolves with the function that publishes it. `together` is part of its commit. */

@@ -1,6 +1,7 @@
 // A thread that reads documents beside the event loop. They have been taken when it sees them, so it gives way to transfers.
 import { createHash } from 'node:crypto';
 import type { Finding } from '#domain/document.ts';
+import { type AnswerOptions, answerOrder } from '#rules/answer-order.ts';
 import { UNKNOWN_PROFILE } from '#rules/outcomes.ts';
 import { type Report, reportOn } from '#rules/report.ts';
 import { validate } from '#rules/validate.ts';
@@ -11,6 +12,7 @@ import { canonicalHandlers } from '#ubl/canonical.ts';
 import { readDocument } from '#ubl/document.ts';
 import { partnerIn, unwrap } from '#ubl/envelope.ts';
 import { createHeadReader, type ReadHead } from '#ubl/head.ts';
+import { readTree } from '#ubl/read.ts';
 
 export interface ReaderTasks {
   /** The head; and the digest of the canonical form where it is wanted, else ''. */
@@ -24,6 +26,8 @@ export interface ReaderTasks {
   report: { readonly asked: { readonly bytes: Uint8Array; readonly day: string }; readonly found: Report };
   /** Whether theirs is ours with additions: every node of ours stands in theirs, in order. */
   contains: { readonly asked: { readonly ours: Uint8Array; readonly theirs: Uint8Array }; readonly found: boolean };
+  /** The response to an order. */
+  answer: { readonly asked: { readonly order: Uint8Array; readonly options: AnswerOptions }; readonly found: Uint8Array };
   /** The document in an envelope, and the participants that the header names. */
   unwrap: {
     readonly asked: { readonly bytes: Uint8Array };
@@ -50,6 +54,8 @@ answerTasks<ReaderTasks>({
   report: ({ bytes, day }) => reportOn(bytes, { day, limits: LIMITS }),
 
   contains: ({ ours, theirs }) => onlyAdds(readDocument(ours).root, readDocument(theirs).root),
+
+  answer: ({ order, options }) => answerOrder(readTree(order), options),
 
   unwrap({ bytes }) {
     const { header, document } = unwrap(bytes);

@@ -227,6 +227,14 @@ export class Inbox implements Intake, Disposable {
     return this.#takeFromHome(place, { name, login: null, session: null, mode: modeOf(place), path }, folderOf(path), found);
   }
 
+  /** Takes a file that the gateway has written, as if it had been dropped into the inbox. Throws `quota`, `storage`; then it is gone. */
+  async put(file: Pick<Complete, 'item' | 'home' | 'name' | 'path' | 'size' | 'together'>): Promise<void> {
+    this.#mustHaveRoom(file.home);
+    const { item: id, home, name, size } = file;
+    const path = await takeIntoCustody(this.#parts, { ...file, login: null, mode: 'send', sha256: null, onFailure: 'discard' });
+    this.#showTaken({ home, folder: 'inbox', name, login: null, session: null, size, id, path });
+  }
+
   async resend({ kept, name, login, session, ...place }: ResendRequest): Promise<Taken> {
     const { data, ledger } = this.#parts;
     const root = homeFolder(data, place.home);

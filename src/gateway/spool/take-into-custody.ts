@@ -3,12 +3,13 @@
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } from '#gateway/disk/carry.ts';
 import { discard, spoolFolder } from '#gateway/disk/paths.ts';
 import { copyPath, spoolName, syncBytes } from '#gateway/disk/spool-files.ts';
 import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
-import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName, Found } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
@@ -53,6 +54,8 @@ export interface Complete {
   readonly sha256: string | null;
   /** What a failure does with the bytes: an upload is gone (the client was told so), a file from a folder goes back to where it lay. */
   readonly onFailure: 'discard' | 'give-back';
+  /** Written in one commit with the item's row. */
+  readonly together?: (rows: Rows) => Promise<void>;
 }
 
 /**
@@ -87,7 +90,9 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
     };
     await allOrNone(
       carried ? undefined : folders.sync(spoolFolder(data, home)),
-      ledger.write([], (rows) => insertItem(rows, row)),
+      ledger.write([], async (rows) => {
+        await pipelined(insertItem(rows, row), file.together?.(rows));
+      }),
     );
   } catch (error) {
     const isWritten = error instanceof AppError && error.code === 'in-flight';

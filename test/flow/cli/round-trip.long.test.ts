@@ -198,7 +198,7 @@ const KEPT = {
       'last_pickups',
       'operators',
     ],
-    ...['parties', 'pauses', 'processes', 'publications', 'redeliveries', 'rejects', 'revisions', 'rings'],
+    ...['order_answers', 'parties', 'pauses', 'processes', 'publications', 'redeliveries', 'rejects', 'revisions', 'rings'],
     ...['sent_before', 'silences', 'stuck', 'sweeps', 'turned_away_told'],
   ],
   core: [

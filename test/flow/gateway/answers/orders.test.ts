@@ -1,0 +1,203 @@
+// Orders that are moved into `answer` on disk: one response for one move, or a receipt that says why there is none.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
+import { validate } from '#rules/validate.ts';
+import { manualClock } from '../../../support/clock.ts';
+import { BUYER, documentOf, invoice, SELLER } from '../../../support/documents.ts';
+import { type StandIn, startStandIn, workOf } from '../../../support/stand-in/stand-in.ts';
+import { given } from '../../../support/world/services.ts';
+import { startWorld, type World } from '../../../support/world/world.ts';
+
+const HOME = 'seller';
+const MINUTE_MS = 60_000;
+
+let service: StandIn;
+let world: World<StandIn>;
+let orders = 0;
+
+beforeEach(async () => {
+  const clock = manualClock();
+  service = await startStandIn({ clock, accounts: { [HOME]: 'key' } });
+  world = await startWorld(given(service, workOf(service)), {
+    clock,
+    accounts: { [HOME]: 'key' },
+    hinted: false,
+    before: (on) => addLogin(on, { login: 'erp', passwordHash: null, publicKeys: [], rules: { answers: ['answer'] } }),
+  });
+  await world.administer((on) => addLoginHome(on, 'erp', HOME, ''));
+  await world.inTime('the folders', () => existsSync(at('query')));
+  await world.inTime('the first sweep', () => service.requests.some(({ path, status }) => path.includes('readorders') && status === 204));
+});
+
+const at = (...below: string[]): string => world.home(HOME, 'answer', ...below);
+const idOf = (): string => `PO-${++orders}`;
+
+/** An order that was received; resolves with its file in the outbox. */
+async function received(options: Parameters<typeof documentOf>[1] = {}, change = (text: string): string => text): Promise<string> {
+  const before = world.files(HOME, 'outbox');
+  const order = Buffer.from(documentOf('Order', { id: idOf(), sender: BUYER, receiver: SELLER, ...options })).toString();
+  service.arrive(HOME, Buffer.from(change(order)));
+  const name = await world.inTime('the order', () => {
+    world.gateway().ring(HOME, 'Order');
+    return world.files(HOME, 'outbox').find((each) => !before.includes(each));
+  });
+  return world.home(HOME, 'outbox', name);
+}
+
+const sent = (): string[] =>
+  service.holding.all.filter(({ direction }) => direction === 'outgoing').map(({ bytes }) => Buffer.from(bytes).toString());
+const left = (): string[] =>
+  readdirSync(at(), { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []));
+const move = (file: string, to: string): void => renameSync(file, at(to));
+const settled = (): Promise<unknown> => world.inTime('nothing to be left', () => left().length === 0);
+const receipt = (file: string, stage: string) =>
+  world.inTime(`${stage} of ${file}`, () => {
+    const found = world.files(HOME, 'receipts').find((each) => each.startsWith(`${file}.`) && each.endsWith(`.${stage}.json`));
+    return found && JSON.parse(world.read(HOME, 'receipts', found).toString());
+  });
+
+describe('an order that was received', () => {
+  it('is answered by moving it into accept, reject or query', async () => {
+    for (const [answer, code] of [
+      ['accept', 'AP'],
+      ['reject', 'RE'],
+      ['query', 'AB'],
+    ] as const) {
+      const order = await received();
+      const bytes = readFileSync(order);
+      move(order, `${answer}/${answer}.xml`);
+      const told = { family: 'OrderResponse', sender: SELLER, receiver: BUYER };
+      expect(await receipt(`${answer}-${answer}.xml`, 'accepted')).toMatchObject(told);
+      await settled();
+      const response = sent().at(-1) ?? '';
+      expect(response).toContain(`<cbc:OrderResponseCode>${code}<`);
+      expect(validate(Buffer.from(response), { day: '2026-11-21' })).toMatchObject({ valid: true, profile: 'order-response' });
+      const originals = world.files(HOME, 'accepted').filter((name) => name.startsWith(`${answer}.`));
+      expect(originals.map((name) => world.read(HOME, 'accepted', name).equals(bytes))).toEqual([true]);
+    }
+    expect(sent()).toHaveLength(3);
+  });
+
+  it('of the advanced process gets the response of that process', async () => {
+    move(await received({}, (text) => text.replace('bis:ordering:3', 'bis:advanced_ordering:3')), 'accept/order.xml');
+    await receipt('accept-order.xml', 'accepted');
+    expect(validate(Buffer.from(sent()[0] ?? ''), { day: '2026-11-21' })).toMatchObject({
+      valid: true,
+      profile: 'order-response-advanced',
+    });
+  });
+
+  it('is not answered before a minute, nor when it was moved back by then', async () => {
+    const order = await received();
+    move(order, 'accept/order.xml');
+    await world.pass(MINUTE_MS - 10_000);
+    renameSync(at('accept/order.xml'), order);
+    await world.pass(2 * MINUTE_MS);
+    expect(sent()).toEqual([]);
+    expect(world.stages(HOME)).toEqual([]);
+    expect(existsSync(order)).toBe(true);
+    move(order, 'reject/order.xml');
+    await receipt('reject-order.xml', 'accepted');
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('has the reason from a folder, which goes with it, or from a name that ends in .txt', async () => {
+    mkdirSync(at('reject', 'price < 5 & "odd"'));
+    move(await received(), 'reject/price < 5 & "odd"/order.xml');
+    move(await received(), 'query/Which colour?.txt');
+    await receipt('reject-order.xml', 'accepted');
+    await receipt('query-Which colour?.xml', 'accepted');
+    await settled();
+    const notes = sent().map((text) => /<cbc:Note>(.*)<\/cbc:Note>/.exec(text)?.[1]);
+    expect(notes.sort()).toEqual(['Which colour?', 'price &lt; 5 &amp; "odd"']);
+    expect(readdirSync(at('reject'))).toEqual([]);
+  });
+
+  it('of the same number from two buyers gets two responses of two numbers', async () => {
+    const id = idOf();
+    move(await received({ id }), 'accept/one.xml');
+    move(await received({ id, sender: '0088:7300010000018' }), 'accept/two.xml');
+    await receipt('accept-one.xml', 'accepted');
+    await receipt('accept-two.xml', 'accepted');
+    const numbers = sent().map((text) => /<cbc:ID>([^<]*)</.exec(text)?.[1]);
+    expect(new Set(numbers).size).toBe(2);
+  });
+
+  it('may be asked about, and then decided, once', async () => {
+    const order = await received();
+    const again = join(world.data, 'kept.xml');
+    copyFileSync(order, again);
+    const answers = async (name: string, folder: string, stage: string): Promise<string> => {
+      copyFileSync(again, at(folder, name));
+      return (await receipt(stage === 'accepted' ? `${folder}-${name}` : name, stage)).code;
+    };
+    expect(await answers('1.xml', 'query', 'accepted')).toBeNull();
+    expect(await answers('2.xml', 'query', 'refused')).toBe('order-answered');
+    expect(await answers('3.xml', 'accept', 'accepted')).toBeNull();
+    expect(await answers('4.xml', 'reject', 'refused')).toBe('order-answered');
+    expect(await answers('5.xml', 'accept', 'refused')).toBe('order-answered');
+    expect(sent()).toHaveLength(2);
+    await settled();
+    expect(world.files(HOME, 'refused').map((name) => name.slice(0, 1))).toEqual(['2', '4', '5']);
+  });
+});
+
+describe('what cannot be answered', () => {
+  it('comes back in refused, with a receipt', async () => {
+    const order = readFileSync(await received()).toString();
+    const silent = readFileSync(await received({}, (text) => text.replace('bis:ordering:3', 'bis:order_only:3')));
+    const cases: Record<string, readonly [bytes: Uint8Array, code: string]> = {
+      forged: [documentOf('Order', { id: 'FORGED', sender: BUYER, receiver: SELLER }), 'order-not-received'],
+      changed: [Buffer.from(order.replace('125.00', '1.00')), 'order-not-received'],
+      invoice: [invoice(), 'order-not-answerable'],
+      silent: [silent, 'order-not-answerable'],
+      broken: [invoice().subarray(0, 300), 'truncated'],
+      empty: [new Uint8Array(), 'truncated'],
+      other: [Buffer.from('no document'), 'not-ubl'],
+    };
+    for (const [name, [bytes]] of Object.entries(cases)) writeFileSync(at('accept', `${name}.xml`), bytes);
+    for (const [name, [bytes, code]] of Object.entries(cases)) {
+      const message = expect.stringMatching(/^No response was sent: /);
+      expect(await receipt(`${name}.xml`, 'refused')).toMatchObject({ code, message });
+      const refused = world.files(HOME, 'refused').filter((each) => each.startsWith(`${name}.`));
+      expect(refused.map((each) => world.read(HOME, 'refused', each).equals(bytes))).toEqual([true]);
+    }
+    await settled();
+    expect(sent()).toEqual([]);
+  });
+
+  it('links, and folders in folders, stay where they are', async () => {
+    const order = await received();
+    symlinkSync(order, at('accept', 'link.xml'));
+    mkdirSync(at('accept', 'why', 'deeper'), { recursive: true });
+    move(order, 'accept/why/deeper/order.xml');
+    symlinkSync(world.home(HOME, 'outbox'), at('accept', 'elsewhere'));
+    await world.pass(3 * MINUTE_MS);
+    expect(readdirSync(at('accept')).sort()).toEqual(['elsewhere', 'link.xml', 'why']);
+    expect(world.stages(HOME)).toEqual([]);
+  });
+});
+
+it('is off for a home none of whose logins has the rule', async () => {
+  await world.administer((on) => changeRules(on, 'erp', { answers: null }));
+  const order = await received();
+  await world.pass(10_000);
+  move(order, 'accept/order.xml');
+  await world.pass(3 * MINUTE_MS);
+  expect(left()).toEqual(['order.xml']);
+});
+
+it('waits while the service is away, and is sent once when it is back', async () => {
+  const order = await received();
+  service.manners.fault = () => ({ answers: { status: 503 }, does: false });
+  move(order, 'accept/order.xml');
+  await settled();
+  await world.restart();
+  await world.pass(MINUTE_MS);
+  expect(sent()).toEqual([]);
+  service.manners.fault = () => undefined;
+  await receipt('accept-order.xml', 'accepted');
+  expect(sent()).toHaveLength(1);
+});
