@@ -10,7 +10,7 @@ export const KIT_FACTS: KitFacts = {
   byPassword: true,
   folders: [],
   names: namesOf(undefined),
-  views: [],
+  answers: [],
   isShared: false,
   hostKeys: [],
   fileMaxBytes: 1_000,

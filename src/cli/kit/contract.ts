@@ -2,7 +2,7 @@
 import { durationText } from '#domain/amounts.ts';
 import { ADVICE } from '#domain/receipt.ts';
 import { TEMPORARY_ENDINGS } from '#gateway/model/intake.ts';
-import type { ViewName } from '#gateway/model/rule-words.ts';
+import type { TopAnswer } from '#gateway/model/rule-words.ts';
 import { type KitFacts, type KitFile, windowsFile } from './facts.ts';
 
 export function contractFile(facts: KitFacts): KitFile {
@@ -34,13 +34,14 @@ Let your client refuse any other host key: the file known_hosts holds them in th
 This folder holds no secret.`;
 }
 
-/** What stands in each folder that is a view. */
-const VIEWS: Readonly<Record<ViewName, string>> = {
+/** What stands in each folder that answers. */
+const ANSWERING: Readonly<Record<TopAnswer, string>> = {
+  answer: 'Move an order that you received into accept, reject or query in it, and its response is sent after a minute.',
   lookup: 'Whether a receiver can receive: get lookup/0208:0123456749.txt (README.txt there says how).',
   status: 'What became of each document number that was put here in the last 30 days, and today.csv.',
 };
 
-function folders({ folders: accounts, names, views, isShared, readOnly }: KitFacts): string {
+function folders({ folders: accounts, names, answers, isShared, readOnly }: KitFacts): string {
   const where =
     accounts.length === 0 ? '' : `\nEach account has these in a folder of its own: ${accounts.map((name) => `/${name}`).join(', ')}.\n`;
   const { inbox, outbox, receipts, accepted, refused } = names;
@@ -55,7 +56,7 @@ function folders({ folders: accounts, names, views, isShared, readOnly }: KitFac
     [outbox, `Documents that others sent to you, complete.${flat}`],
     [accepted, 'Your originals that the service took.'],
     [refused, 'Your originals that were refused.'],
-    ...views.map((view): readonly [string, string] => [view, VIEWS[view]]),
+    ...answers.map((answer): readonly [string, string] => [answer, ANSWERING[answer]]),
   ];
   const rows = [...(readOnly ? [] : send), ...take];
   const width = Math.max(...rows.map(([name]) => name.length)) + 4;

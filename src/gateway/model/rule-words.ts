@@ -28,12 +28,14 @@ export type Answer = (typeof ANSWERS)[number];
 export const VIEW_NAMES = ['lookup', 'status'] as const satisfies readonly Answer[];
 export type ViewName = (typeof VIEW_NAMES)[number];
 
+export type TopAnswer = Exclude<Answer, 'test'>;
+
 export function isViewName(answer: Answer): answer is ViewName {
   return VIEW_NAMES.some((name) => name === answer);
 }
 
 /** Whether the folder stands beside those of the layout. */
-export function isAtTop(answer: Answer): boolean {
+export function isAtTop(answer: Answer): answer is TopAnswer {
   return answer !== 'test';
 }
 

@@ -2,6 +2,7 @@
 import { lstat } from 'node:fs/promises';
 import { homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { readReceiving } from '#gateway/disk/spool-files.ts';
+import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import { HOME_FOLDERS } from '#gateway/model/rule-words.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
@@ -19,7 +20,8 @@ const AT_ONCE = 32;
 /** Reads all of it but the uploads that `isOpen` names; files that go meanwhile are left out. */
 export async function measureHome(data: string, name: string, isOpen: (upload: string) => boolean): Promise<Usage> {
   const root = homeFolder(data, name);
-  const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite']];
+  const answers = ORDER_ANSWERS.map((answer) => [ANSWER_FOLDER, answer]);
+  const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite'], ...answers];
   const arriving = readReceiving(data).filter((file) => file.home === name && !isOpen(file.upload));
   let usage = await sizesOf(arriving.map(({ path }) => path));
   for (const components of folders) usage = plus(usage, await inFolder(root, components, sizesIn).catch(nothingThere));

@@ -65,7 +65,7 @@ it.each([
   ['login add new --sessions 0', 64, '--sessions must be between 1 and 100000'],
   ['login add new --home-bytes much', 64, '--home-bytes must be a size such as'],
   ['login add new --charset ebcdic', 64, '--charset must be one of utf-8'],
-  ['login add new --answers test,mail', 64, "--answers must be some of test, lookup, status, not 'test,mail'"],
+  ['login add new --answers test,mail', 64, "--answers must be some of test, lookup, status, answer, not 'test,mail'"],
   ['login add new --methods key', 64, 'needs a key for that'],
   ['login change erp --methods both', 64, 'needs a key for that'],
   ['login change erp', 64, 'Say what to change'],

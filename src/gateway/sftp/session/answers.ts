@@ -18,7 +18,7 @@ import {
   versionReply,
 } from '#gateway/sftp/protocol/replies.ts';
 import { type Fields, READ_BYTES_MAX, REQUESTS, type RequestHead, type RequestName, type Wish } from '#gateway/sftp/protocol/requests.ts';
-import { listPath, refuseFolderRemoval, refuseNewFolder, removePath, type SessionContext, spaceOf, statPath, touchPath } from './files.ts';
+import { listPath, makeFolder, removeFolder, removePath, type SessionContext, spaceOf, statPath, touchPath } from './files.ts';
 import type { Handles } from './handles.ts';
 import { mustWrite, openPath } from './opening.ts';
 import { renamePath } from './renaming.ts';
@@ -58,8 +58,8 @@ const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
     return listed.length > 0 ? namesReply(id, listed, session.clock.now()) : endOfFile(id);
   },
   remove: ({ session }, id, { path }) => done(id, removePath(session, path)),
-  mkdir: ({ session }, _id, { path }) => refuseNewFolder(session, path),
-  rmdir: ({ session }, _id, { path }) => refuseFolderRemoval(session, path),
+  mkdir: ({ session }, id, { path }) => done(id, makeFolder(session, path)),
+  rmdir: ({ session }, id, { path }) => done(id, removeFolder(session, path)),
   realpath: (_channel, id, { path }) => pathReply(id, formatPath(parsePath(path))),
   expandPath: (_channel, id, { path }) => pathReply(id, formatPath(parsePath(path.replace(/^~(?=\/|$)/, '')))),
   rename: ({ session }, id, { from, to }) => done(id, renamePath(session, from, to, false)),

@@ -13,11 +13,12 @@ import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files/durable.ts';
 import type { FileFacts } from '#runtime/files/safe-folder.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
+import { listAnswers, makeReasonFolder, removeReasonFolder, statAnswer, statAnswers } from './answer-files.ts';
 import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
 import { type HomePath, listPublished, removePublished, statPublished } from './home-files.ts';
 import type { Transfers } from './transfers.ts';
-import { findNode, type HomeView, type Node, type NodeOf } from './tree.ts';
+import { type AnswerPlace, findNode, type HomeView, type Node, type NodeOf } from './tree.ts';
 import { listView, readsOnly, statView, type ViewBytes, type ViewParts } from './views.ts';
 
 /** What one SFTP session works with. */
@@ -83,6 +84,7 @@ export async function statPath(session: SessionContext, path: ByteName): Promise
   if (node.kind === 'dropped') return statDropped(session, node, path);
   if (node.kind === 'published-file') return fileFacts((await statPublished(session.home, node.at, [node.name]))[0]);
   if (node.kind === 'view-file') return fileFacts(await statView(viewParts(session), node));
+  if (node.kind === 'answer-entry') return answerFacts(session, node);
   if (node.kind === 'nowhere') throw nothingThere();
   return folderFacts(session);
 }
@@ -101,7 +103,30 @@ export async function listPath(session: SessionContext, path: ByteName): Promise
   if (node.kind === 'inbox') return listingOf(await inboxEntries(session, node));
   if (node.kind === 'published-folder') return listingOfPublished(session, node);
   if (node.kind === 'view') return new Listing(listView(viewParts(session), node.at, () => mustHaveView(session, node.at)));
+  const place = await answerPlace(session, node);
+  if (place) return listingOfAnswers(session, place);
   throw new AppError('missing', 'there is no such folder');
+}
+
+/** The place in which the files of a folder for answers are. */
+async function answerPlace(session: SessionContext, node: Node): Promise<AnswerPlace | null> {
+  if (node.kind === 'answer-folder') return node.at;
+  if (node.kind !== 'answer-entry' || (await statAnswer(session.home, node))?.kind !== 'folder') return null;
+  const { at, name } = node;
+  return { ...at, components: [...at.components, name] };
+}
+
+async function listingOfAnswers(session: SessionContext, at: AnswerPlace): Promise<Listing> {
+  return Listing.of(await listAnswers(session.home, at), (some) => {
+    mustHaveHome(session, at.home);
+    return statAnswers(session.home, at, some);
+  });
+}
+
+async function answerFacts(session: SessionContext, node: NodeOf<'answer-entry'>): Promise<Facts> {
+  const facts = await statAnswer(session.home, node);
+  if (!facts) throw nothingThere();
+  return facts;
 }
 
 async function listingOfPublished(session: SessionContext, { at, children }: NodeOf<'published-folder'>): Promise<Listing> {
@@ -133,6 +158,11 @@ export async function removePath(session: SessionContext, path: ByteName): Promi
   if (node.kind === 'dropped') return removeDropped(session, node);
   if (node.kind === 'published-file') return removeFetched(session, node);
   if (node.kind === 'view-file') throw readsOnly(node.at);
+  if (node.kind === 'answer-entry')
+    throw new AppError(
+      'forbidden',
+      `an order that is to be answered cannot be removed; move it back to ${namesAt(session).outbox || 'the top'}`,
+    );
   if (node.kind === 'nowhere') throw nothingThere();
   throw new AppError('forbidden', 'the folders of a home cannot be removed');
 }
@@ -150,14 +180,18 @@ async function removeDropped({ intake, login, id }: SessionContext, { place, nam
   await intake.remove(place, name, id);
 }
 
-/** MKDIR makes nothing: the folders are always the same. Clients that make sure of a folder are told that it is there. */
-export function refuseNewFolder(session: SessionContext, path: ByteName): never {
-  if (isFolder(nodeAt(session, path))) throw new AppError('exists', 'this folder is there already');
+/** MKDIR makes folders for the reasons of answers alone: the others are always the same. Clients that make sure of a folder are told that it is there. */
+export async function makeFolder(session: SessionContext, path: ByteName): Promise<void> {
+  const node = nodeAt(session, path);
+  if (node.kind === 'answer-entry') return makeReasonFolder(session, node);
+  if (isFolder(node)) throw new AppError('exists', 'this folder is there already');
   throw new AppError('forbidden', `folders cannot be made here; put files straight into ${namesAt(session).inbox}`);
 }
 
-export function refuseFolderRemoval(session: SessionContext, path: ByteName): never {
-  if (isFolder(nodeAt(session, path))) throw new AppError('forbidden', 'the folders of a home cannot be removed');
+export async function removeFolder(session: SessionContext, path: ByteName): Promise<void> {
+  const node = nodeAt(session, path);
+  if (node.kind === 'answer-entry') return removeReasonFolder(session, node);
+  if (isFolder(node)) throw new AppError('forbidden', 'the folders of a home cannot be removed');
   throw new AppError('missing', 'there is no such folder');
 }
 
@@ -168,8 +202,11 @@ export function spaceOf(session: SessionContext): Promise<StatsFs> {
   return statfs(session.home(first.home));
 }
 
+/** Those that are always there. */
+const FOLDERS: ReadonlySet<Node['kind']> = new Set(['fixed', 'inbox', 'published-folder', 'view', 'answer-folder']);
+
 export function isFolder(node: Node): boolean {
-  return node.kind === 'fixed' || node.kind === 'inbox' || node.kind === 'published-folder' || node.kind === 'view';
+  return FOLDERS.has(node.kind);
 }
 
 /** One for all: clients ask for a name before they upload to it, and an error takes longer to make than its answer. */

@@ -4,6 +4,7 @@ import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
 import { inFolder, nullIf, type OpenFile } from '#runtime/files/safe-folder.ts';
+import { openAnswer } from './answer-files.ts';
 import { hasHome, isFolder, mustHaveHome, mustHaveView, namesAt, nodeAt, nothingThere, type SessionContext, viewParts } from './files.ts';
 import { Download, type Fetching } from './handles.ts';
 import { openPublished, removePublished } from './home-files.ts';
@@ -23,6 +24,10 @@ async function openForReading(session: SessionContext, path: ByteName): Promise<
     const { home } = node.at;
     const file = await openPublished(session.home, node.at, node.name);
     return new Download(file, () => mustHaveHome(session, home), fetchingOf(session, node, file));
+  }
+  if (node.kind === 'answer-entry') {
+    const { home } = node.at;
+    return new Download(await openAnswer(session.home, node), () => mustHaveHome(session, home));
   }
   if (node.kind === 'dropped') return readBack(session, node);
   const written = node.kind === 'view-file' ? await openView(viewParts(session), node, () => mustHaveView(session, node.at)) : null;
@@ -124,6 +129,8 @@ function mayPut(session: SessionContext, node: Node): asserts node is NodeOf<'dr
     mustWrite(session);
     if (isFolder(node)) throw new AppError('forbidden', 'this is a folder; name a file in it');
     if (node.kind === 'view-file') throw readsOnly(node.at);
+    if (node.kind === 'answer-entry')
+      throw new AppError('forbidden', `orders are moved here out of ${namesAt(session).outbox || 'the top'}; nothing can be uploaded`);
     if (node.kind !== 'dropped') throw new AppError('forbidden', `files can be put into ${namesAt(session).inbox} only`);
   } catch (error) {
     const { message: reason } = toAppError(error);

@@ -2,9 +2,10 @@
 import { AppError, toAppError } from '#domain/error.ts';
 import { type ByteName, isReal } from '#gateway/model/intake.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
+import { type FileOfHome, moveOrder } from './answer-files.ts';
 import { isFolder, namesAt, nodeAt, nothingThere, type SessionContext } from './files.ts';
 import { renamePublished, statPublished } from './home-files.ts';
-import type { NodeOf } from './tree.ts';
+import type { Node, NodeOf, PublishedFolder } from './tree.ts';
 import { readsOnly } from './views.ts';
 
 /** Throws `missing`, `forbidden`, `name`, `storage`, and `exists` unless it may replace what has the new name. */
@@ -14,10 +15,12 @@ export async function renamePath(session: SessionContext, from: ByteName, to: By
   if (source.kind === 'dropped' && target.kind === 'dropped') return renameDropped(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'published-file') return renamePublishedFile(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'dropped') return sendAgain(session, source, target);
+  if (source.kind === 'answer-entry' || target.kind === 'answer-entry') return moveAnswered(session, source, target);
   if (source.kind === 'nowhere') throw nothingThere();
   if (source.kind === 'view-file') throw readsOnly(source.at);
   if (target.kind === 'view-file') throw readsOnly(target.at);
   if (isFolder(source)) throw new AppError('forbidden', 'the folders of a home cannot be renamed; rename the files in them');
+  if (target.kind === 'answer-folder') throw new AppError('forbidden', 'this is a folder; name the file in it to which the order is moved');
   const { refused, inbox } = namesAt(session);
   throw new AppError('forbidden', `files can be renamed within their folder, and moved from ${refused} to ${inbox}`);
 }
@@ -59,6 +62,29 @@ async function renamePublishedFile(
   }
   await renamePublished(session, source.at, source.name, target.name, mayReplace);
   session.transfers.fetched({ ...source, action: 'renamed', bytes: 0, sha256: null, newName: target.name });
+}
+
+/** Orders are moved out of the outbox, or out of accepted after a question; and back, while nothing has followed. */
+async function moveAnswered(session: SessionContext, source: Node, target: Node): Promise<void> {
+  const [from, to] = [orderAt(source), orderAt(target)];
+  if (!from || !to) {
+    if (source.kind === 'nowhere') throw nothingThere();
+    const { outbox, accepted } = namesAt(session);
+    throw new AppError('forbidden', `orders are moved here out of ${outbox || 'the top'} or ${accepted}, and back`);
+  }
+  if (from.home !== to.home) throw betweenAccounts();
+  await moveOrder(session, from, to);
+  if (source.kind !== 'published-file') return;
+  const newName = [...to.components, to.name].join('/');
+  session.transfers.fetched({ ...source, action: 'renamed', bytes: 0, sha256: null, newName });
+}
+
+const ORDERS_LIE_IN: ReadonlySet<PublishedFolder['folder']> = new Set(['outbox', 'accepted']);
+
+function orderAt(node: Node): FileOfHome | null {
+  if (node.kind === 'answer-entry') return { ...node.at, name: node.name };
+  if (node.kind !== 'published-file' || !ORDERS_LIE_IN.has(node.at.folder)) return null;
+  return { home: node.at.home, components: [node.at.folder], name: node.name };
 }
 
 /** A refused original that is moved back to the inbox is sent again. */

@@ -2,6 +2,7 @@
 import type { Login } from '#gateway/model/account.ts';
 import { type ByteName, INBOX_FOLDERS, type Place, toByteName } from '#gateway/model/intake.ts';
 import { namesOf } from '#gateway/model/layout.ts';
+import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import { HOME_FOLDERS, type HomeFolder, isViewName, type ViewName } from '#gateway/model/rule-words.ts';
 
 /** A folder of a home in which the gateway publishes files. */
@@ -16,6 +17,12 @@ export interface HomeView {
   readonly view: ViewName;
 }
 
+/** A folder in which orders are answered: the folders that lead to it from the home. */
+export interface AnswerPlace {
+  readonly home: string;
+  readonly components: readonly ByteName[];
+}
+
 /** What a path means; whether a file is there is another question. */
 export type Node =
   /** The top, or the top of a home: folders that are always the same. */
@@ -28,6 +35,9 @@ export type Node =
   | { readonly kind: 'published-file'; readonly at: PublishedFolder; readonly name: ByteName }
   | { readonly kind: 'view'; readonly at: HomeView }
   | { readonly kind: 'view-file'; readonly at: HomeView; readonly name: ByteName }
+  | { readonly kind: 'answer-folder'; readonly at: AnswerPlace }
+  /** An order in it, or a folder that was made for a reason; which of them is known on disk. */
+  | { readonly kind: 'answer-entry'; readonly at: AnswerPlace; readonly name: ByteName }
   /** Nothing can ever be there. */
   | { readonly kind: 'nowhere' };
 
@@ -49,6 +59,7 @@ interface Tree {
   /** Folders of a home by their names. */
   readonly folders: ReadonlyMap<ByteName, HomeFolder>;
   readonly views: ReadonlyMap<ByteName, ViewName>;
+  readonly hasAnswers: boolean;
   /** Below the inbox. */
   readonly inner: readonly Place['folder'][];
   /** The outbox stands at the top of each home, and the other folders among its files. */
@@ -72,6 +83,7 @@ function grow(viewer: Viewer): Tree {
     homes: new Map(viewer.homes.map(({ home, folder }) => [toByteName(folder), home])),
     folders: new Map(named.map((folder) => [toByteName(names[folder]), folder])),
     views: new Map((viewer.rules.answers ?? []).filter(isViewName).map((view) => [toByteName(view), view])),
+    hasAnswers: viewer.rules.answers?.includes(ANSWER_FOLDER) === true,
     inner: INBOX_FOLDERS.filter((folder) => folder !== 'test' || viewer.rules.answers?.includes(folder)),
     isFlat: names.outbox === '',
   };
@@ -79,9 +91,9 @@ function grow(viewer: Viewer): Tree {
   return tree;
 }
 
-function inHome({ folders, views, inner, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
+function inHome({ folders, views, hasAnswers, inner, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
   const [first, ...below] = components;
-  const children = [...folders.keys(), ...views.keys()];
+  const children = [...folders.keys(), ...views.keys(), ...(hasAnswers ? [ANSWER_FOLDER] : [])];
   const top: PublishedFolder = { home, folder: 'outbox' };
   if (first === undefined) return isFlat ? { kind: 'published-folder', at: top, children } : { kind: 'fixed', children };
   const folder = folders.get(first);
@@ -89,6 +101,7 @@ function inHome({ folders, views, inner, isFlat }: Tree, home: string, component
   if (folder !== undefined) return inPublished({ home, folder }, below);
   const view = views.get(first);
   if (view !== undefined) return inView({ home, view }, below);
+  if (hasAnswers && first === ANSWER_FOLDER) return inAnswers(home, below);
   return isFlat ? inPublished(top, components) : NOWHERE;
 }
 
@@ -100,6 +113,17 @@ function inPublished(at: PublishedFolder, [name, ...deeper]: readonly ByteName[]
 function inView(at: HomeView, [name, ...deeper]: readonly ByteName[]): Node {
   if (name === undefined) return { kind: 'view', at };
   return deeper.length === 0 ? { kind: 'view-file', at, name } : NOWHERE;
+}
+
+/** `answer/accept`, and below it one folder at the most. */
+function inAnswers(home: string, [first, ...below]: readonly ByteName[]): Node {
+  if (first === undefined) return { kind: 'fixed', children: ORDER_ANSWERS };
+  if (!ORDER_ANSWERS.some((answer) => answer === first)) return NOWHERE;
+  const [name, inner, ...deeper] = below;
+  const components = [ANSWER_FOLDER, first];
+  if (name === undefined) return { kind: 'answer-folder', at: { home, components } };
+  if (inner === undefined) return { kind: 'answer-entry', at: { home, components }, name };
+  return deeper.length === 0 ? { kind: 'answer-entry', at: { home, components: [...components, name] }, name: inner } : NOWHERE;
 }
 
 function inInbox(home: string, below: readonly ByteName[], children: readonly Place['folder'][]): Node {

@@ -1,17 +1,34 @@
-// Orders that are moved into `answer` on disk: one response for one move, or a receipt that says why there is none.
+// Orders that are moved into `answer`, on disk and over SFTP: one response for one move, or a receipt that says why there is none.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { basename, join } from 'node:path';
+import type ssh2 from 'ssh2';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { validate } from '#rules/validate.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { BUYER, documentOf, invoice, SELLER } from '../../../support/documents.ts';
+import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
+import { PASSWORD } from '../../../support/sftp-server.ts';
 import { type StandIn, startStandIn, workOf } from '../../../support/stand-in/stand-in.ts';
 import { given } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
 const HOME = 'seller';
 const MINUTE_MS = 60_000;
+const passwordHash = openPasswords(systemRandom).hash(PASSWORD);
+
+interface Client {
+  list(path: string): Promise<string[]>;
+  isFolder(path: string): Promise<boolean>;
+  rename(from: string, to: string): Promise<void>;
+  mkdir(path: string): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  read(path: string): Promise<Buffer>;
+  write(path: string): Promise<void>;
+  remove(path: string): Promise<void>;
+}
 
 let service: StandIn;
 let world: World<StandIn>;
@@ -24,7 +41,7 @@ beforeEach(async () => {
     clock,
     accounts: { [HOME]: 'key' },
     hinted: false,
-    before: (on) => addLogin(on, { login: 'erp', passwordHash: null, publicKeys: [], rules: { answers: ['answer'] } }),
+    before: async (on) => addLogin(on, { login: 'erp', passwordHash: await passwordHash, publicKeys: [], rules: { answers: ['answer'] } }),
   });
   await world.administer((on) => addLoginHome(on, 'erp', HOME, ''));
   await world.inTime('the folders', () => existsSync(at('query')));
@@ -177,6 +194,87 @@ describe('what cannot be answered', () => {
     await world.pass(3 * MINUTE_MS);
     expect(readdirSync(at('accept')).sort()).toEqual(['elsewhere', 'link.xml', 'why']);
     expect(world.stages(HOME)).toEqual([]);
+  });
+});
+
+describe('over SFTP', () => {
+  async function enter(): Promise<Client> {
+    const client = await connect({ port: world.gateway().sftp.port, knownHosts: '', login: 'erp' });
+    onTestFinished(() => void client.end());
+    const sftp = await openSftp(client);
+    return {
+      list: async (path) => (await called<ssh2.FileEntryWithStats[]>((done) => sftp.readdir(path, done))).map(({ filename }) => filename),
+      isFolder: async (path) => (await called<ssh2.Stats>((done) => sftp.stat(path, done))).isDirectory(),
+      rename: (from, to) => called((done) => sftp.rename(from, to, done)),
+      mkdir: (path) => called((done) => sftp.mkdir(path, done)),
+      rmdir: (path) => called((done) => sftp.rmdir(path, done)),
+      read: (path) => called((done) => sftp.readFile(path, done)),
+      write: (path) => called((done) => sftp.writeFile(path, 'text', done)),
+      remove: (path) => called((done) => sftp.unlink(path, done)),
+    };
+  }
+
+  it('an order is moved into a folder for its reason, and answered', async () => {
+    const order = basename(await received());
+    const sftp = await enter();
+    expect(await sftp.list('/')).toContain('answer');
+    expect(await sftp.list('/answer')).toEqual(['accept', 'reject', 'query']);
+    await sftp.mkdir('/answer/reject/too late');
+    expect(await sftp.list('/answer/reject')).toEqual(['too late']);
+    expect(await sftp.isFolder('/answer/reject/too late')).toBe(true);
+    await sftp.rename(`/outbox/${order}`, '/answer/reject/too late/order.xml');
+    expect(await sftp.list('/answer/reject/too late')).toEqual(['order.xml']);
+    expect(await sftp.isFolder('/answer/reject/too late/order.xml')).toBe(false);
+    expect((await sftp.read('/answer/reject/too late/order.xml')).toString()).toContain('<Order');
+    await settled();
+    expect(await sftp.list('/answer/reject')).toEqual([]);
+    await receipt('reject-order.xml', 'accepted');
+    expect(sent()).toEqual([expect.stringContaining('<cbc:Note>too late</cbc:Note>')]);
+  });
+
+  it('it is moved back within a minute, and asked about before it is accepted', async () => {
+    const order = basename(await received());
+    const sftp = await enter();
+    await sftp.rename(`/outbox/${order}`, '/answer/accept/order.xml');
+    await world.pass(MINUTE_MS - 10_000);
+    await sftp.rename('/answer/accept/order.xml', `/outbox/${order}`);
+    await world.pass(2 * MINUTE_MS);
+    expect(sent()).toEqual([]);
+    await sftp.rename(`/outbox/${order}`, '/answer/query/Which colour.txt');
+    await receipt('query-Which colour.xml', 'accepted');
+    await settled();
+    const asked = (await sftp.list('/accepted')).find((name) => name.startsWith('Which colour.')) ?? '';
+    await sftp.rename(`/accepted/${asked}`, '/answer/accept/order.xml');
+    await receipt('accept-order.xml', 'accepted');
+    expect(sent()).toHaveLength(2);
+  });
+
+  it('nothing else can be done there', async () => {
+    const order = basename(await received());
+    const sftp = await enter();
+    await sftp.rename(`/outbox/${order}`, '/answer/accept/order.xml');
+    await sftp.mkdir('/answer/accept/why');
+    const refused: readonly (readonly [work: () => Promise<unknown>, sentence: string])[] = [
+      [() => sftp.write('/answer/accept/other.xml'), 'orders are moved here out of outbox'],
+      [() => sftp.remove('/answer/accept/order.xml'), 'cannot be removed; move it back to outbox'],
+      [() => sftp.mkdir('/answer/accept/why'), 'there already'],
+      [() => sftp.mkdir('/answer/accept/why/deeper'), 'has no folders in it'],
+      [() => sftp.mkdir('/answer/perhaps'), 'folders cannot be made here'],
+      [() => sftp.rmdir('/answer/accept'), 'cannot be removed'],
+      [() => sftp.rename('/answer/accept/order.xml', '/refused/order.xml'), 'orders are moved here out of outbox or accepted, and back'],
+      [() => sftp.rename('/answer/accept/order.xml', '/inbox/order.xml'), 'orders are moved here'],
+      [() => sftp.rename('/answer/accept/order.xml', '/answer/accept/.order.xml'), 'must not begin with a dot'],
+      [() => sftp.rename('/answer/accept/order.xml', '/answer/accept/why'), "'why' is there already"],
+      [() => sftp.rename('/answer/accept/none.xml', '/answer/reject/none.xml'), 'no such file'],
+      [() => sftp.rename('/answer/accept/why', '/answer/reject/why'), 'no such file'],
+      [() => sftp.list('/answer/accept/none'), 'no such folder'],
+    ];
+    for (const [work, sentence] of refused) await expect(work()).rejects.toThrow(sentence);
+    await sftp.rename('/answer/accept/order.xml', '/answer/accept/why/order.xml');
+    await expect(sftp.rmdir('/answer/accept/why')).rejects.toThrow('move them back first');
+    await sftp.rename('/answer/accept/why/order.xml', `/outbox/${order}`);
+    await sftp.rmdir('/answer/accept/why');
+    expect(await sftp.list('/answer/accept')).toEqual([]);
   });
 });
 

@@ -1,0 +1,125 @@
+// The folders in which orders are answered: files are moved into them and back, and folders for reasons made. What follows is not the session's work.
+import { mkdirSync, renameSync, rmdirSync, type Stats } from 'node:fs';
+import { AppError } from '#domain/error.ts';
+import { nameText, shownName } from '#gateway/model/file-names.ts';
+import type { ByteName } from '#gateway/model/intake.ts';
+import { toText } from '#gateway/sftp/protocol/paths.ts';
+import type { Listed } from '#gateway/sftp/protocol/replies.ts';
+import { inOurWords } from '#runtime/files/held-folder.ts';
+import { inFolder, nullIf, type OpenFile, type SafeFolder } from '#runtime/files/safe-folder.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
+import type { HomePath, HomesOnDisk } from './home-files.ts';
+import type { AnswerPlace, NodeOf } from './tree.ts';
+
+/** A file of a home, by the folders that lead to it. */
+export interface FileOfHome {
+  readonly home: string;
+  readonly components: readonly ByteName[];
+  readonly name: ByteName;
+}
+
+/** What has this name: a file, or a folder that was made for a reason; null where there is nothing that a session sees. */
+export async function statAnswer(home: HomePath, { at, name }: NodeOf<'answer-entry'>): Promise<Omit<Listed, 'name'> | null> {
+  if (!isShown(name)) return null;
+  return inFolder(home(at.home), at.components, async (folder) => factsOf(at, await folder.look(name))).catch(nullIf('missing'));
+}
+
+/** None where the folder is not there yet. */
+export async function listAnswers(home: HomePath, at: AnswerPlace): Promise<ByteName[]> {
+  const names = await inFolder(home(at.home), at.components, (folder) => folder.list()).catch(nullIf('missing'));
+  return (names ?? []).filter(isShown).sort();
+}
+
+/** The facts of those that are (still) there. */
+export async function statAnswers(home: HomePath, at: AnswerPlace, names: readonly ByteName[]): Promise<Listed[]> {
+  return inFolder(home(at.home), at.components, async (folder) => {
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const facts = factsOf(at, await folder.look(name));
+        return facts ? [{ ...facts, name: shownName(name) }] : [];
+      }),
+    );
+    return found.flat();
+  });
+}
+
+export function openAnswer(home: HomePath, { at, name }: NodeOf<'answer-entry'>): Promise<OpenFile> {
+  mustBeShown(name);
+  return inFolder(home(at.home), at.components, (folder) => folder.open(name));
+}
+
+/** Throws `exists`, `forbidden`, `missing`, `storage`. */
+export async function makeReasonFolder({ home, folders }: HomesOnDisk, { at, name }: NodeOf<'answer-entry'>): Promise<void> {
+  if (!mayHoldFolders(at)) throw new AppError('forbidden', 'a folder for a reason has no folders in it');
+  mustBeNameable(name);
+  await inFolder(home(at.home), at.components, async (folder) => {
+    try {
+      mkdirSync(folder.path(name), 0o750);
+    } catch (error) {
+      throw systemCode(error) === 'EEXIST' ? new AppError('exists', 'this folder is there already') : inOurWords(error);
+    }
+  });
+  await folders.sync(home(at.home), at.components);
+}
+
+/** Throws `forbidden` while orders are in it, `missing`, `storage`. */
+export async function removeReasonFolder({ home, folders }: HomesOnDisk, { at, name }: NodeOf<'answer-entry'>): Promise<void> {
+  mustBeShown(name);
+  await inFolder(home(at.home), at.components, async (folder) => {
+    try {
+      rmdirSync(folder.path(name));
+    } catch (error) {
+      if (systemCode(error) !== 'ENOTEMPTY') throw inOurWords(error);
+      throw new AppError('forbidden', 'there are orders in this folder; move them back first');
+    }
+  });
+  await folders.sync(home(at.home), at.components);
+}
+
+/** Into a folder for answers, out of it, or within. Throws `missing`, `exists`, `forbidden`, `name`, `storage`. */
+export async function moveOrder({ home, folders }: HomesOnDisk, from: FileOfHome, to: FileOfHome): Promise<void> {
+  mustBeShown(from.name);
+  mustBeNameable(to.name);
+  const [source, target] = [home(from.home), home(to.home)];
+  await inFolder(source, from.components, (there) =>
+    inFolder(target, to.components, async (here) => {
+      if (!(await there.stat(from.name))) throw new AppError('missing', 'there is no such file');
+      await mustBeFree(here, to.name);
+      try {
+        renameSync(there.path(from.name), here.path(to.name));
+      } catch (error) {
+        throw inOurWords(error);
+      }
+    }),
+  );
+  await Promise.all([folders.sync(target, to.components), folders.sync(source, from.components)]);
+}
+
+/** Never replaced: what has the name is another order. */
+async function mustBeFree(folder: SafeFolder, name: ByteName): Promise<void> {
+  if (await folder.look(name)) throw new AppError('exists', `'${nameText(name)}' is there already; choose another name`);
+}
+
+function factsOf(at: AnswerPlace, stats: Stats | null): Omit<Listed, 'name'> | null {
+  if (stats?.isDirectory() && mayHoldFolders(at)) return { kind: 'folder', size: 0, mtimeMs: stats.mtimeMs };
+  return stats?.isFile() && stats.nlink === 1 ? { kind: 'file', size: stats.size, mtimeMs: stats.mtimeMs } : null;
+}
+
+/** Below the folder of an answer, and not deeper. */
+function mayHoldFolders({ components }: AnswerPlace): boolean {
+  return components.length === 2;
+}
+
+/** Names that begin with a dot are the server's own. */
+function isShown(name: ByteName): boolean {
+  return !name.startsWith('.');
+}
+
+function mustBeShown(name: ByteName): void {
+  if (!isShown(name)) throw new AppError('missing', 'there is no such file or folder');
+}
+
+function mustBeNameable(name: ByteName): void {
+  if (!isShown(name)) throw new AppError('forbidden', 'a name here must not begin with a dot; choose another');
+  if (toText(name) === null) throw new AppError('name', 'the name is not UTF-8; choose another');
+}
