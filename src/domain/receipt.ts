@@ -59,6 +59,15 @@ export interface Receipt {
   readonly answer: NetworkAnswer | null;
 }
 
+/** A value that a suggested repair writes in another form. */
+export interface RepairedValue {
+  /** As findings have it; of an attribute `…/@schemeID`. */
+  readonly path: string;
+  /** As it was dropped; null for an attribute that is missing there. */
+  readonly from: string | null;
+  readonly to: string;
+}
+
 /** A finding with what else is wrong for the same cause. */
 export interface GroupedFinding extends Finding {
   /** Other rules that have found the same. */

@@ -56,6 +56,26 @@ export function decodeText(bytes: Uint8Array): string {
   return decoder.write(bytes) + decoder.end();
 }
 
+/** How the characters of a text stand in its bytes. */
+export interface Layout {
+  /** Bytes before the first character: the byte order mark. */
+  readonly mark: number;
+  /** The bytes of a piece of text. */
+  bytesIn(text: string): number;
+  /** A text of ASCII in this encoding. */
+  encode(ascii: string): Uint8Array;
+}
+
+/** Of bytes that can be decoded. Throws `unreadable`. */
+export function layoutOf(bytes: Uint8Array): Layout {
+  const { encoding = UTF8, skip: mark = 0 } = chooseEncoding(bytes, true) ?? {};
+  if (encoding === UTF8) return { mark, bytesIn: (text) => Buffer.byteLength(text), encode: (text) => Buffer.from(text, 'latin1') };
+  if (encoding !== UTF16LE && encoding !== UTF16BE)
+    return { mark, bytesIn: ({ length }) => length, encode: (text) => Buffer.from(text, 'latin1') };
+  const encode = (text: string): Buffer => (encoding === UTF16LE ? Buffer.from(text, 'utf16le') : Buffer.from(text, 'utf16le').swap16());
+  return { mark, bytesIn: ({ length }) => 2 * length, encode };
+}
+
 /** `line` tells the line that the reader has come to, for the sentence of an error. */
 export function createDecoder(line: () => number): Decoder {
   let held: Uint8Array = new Uint8Array(0);
