@@ -64,7 +64,7 @@ const RULES: readonly RuleOption[] = [
   rule('home-bytes <size>', 'unlimited', 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB', 'homeBytesMax', bytesOf),
   rule('home-files <count>', 'unlimited', 'the same in files', 'homeFilesMax', numberOf(count(1, 10_000_000))),
   rule('charset <name>', 'auto', `how receipts spell the names of its files: ${CHARSETS.join(', ')}`, 'charset', word(CHARSETS)),
-  rule('layout <layout>', 'standard', `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top)`, 'layout', layoutIn, shownLayout),
+  rule('layout <layout>', 'standard', `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top), with like=NAME those of a layout for the others`, 'layout', layoutIn, shownLayout),
 ];
 
 /** `test,status`; without a word the same as none. */
@@ -75,16 +75,19 @@ function answersIn(text: string): Reading<NonNullable<LoginRules['answers']>> {
   return { value: known };
 }
 
-/** `flat`, or `inbox=in,outbox=.`. */
+/** `flat`, `inbox=in,outbox=.`, or `like=flat,inbox=in`. */
 function layoutIn(text: string): Reading<Layout> {
   const named = LAYOUT_NAMES.find((name) => name === text);
   if (named) return { value: named };
-  const pairs = text.split(',').map((pair) => pair.split('='));
+  const parts = text.split(',');
+  const like = LAYOUT_NAMES.find((name) => parts.includes(`like=${name}`));
+  const pairs = parts.filter((part) => part !== `like=${like}`).map((part) => part.split('='));
   const isKnown = (folder: string | undefined): boolean => HOME_FOLDERS.some((each) => each === folder);
   if (pairs.some(([folder, name, ...rest]) => !isKnown(folder) || !name || rest.length > 0)) {
     return { problem: `must be ${LAYOUT_NAMES.join(', ')}, or names such as inbox=in,outbox=out, not '${text}'` };
   }
-  return { value: Object.fromEntries(pairs.map(([folder, name]) => [folder, name === '.' ? '' : name])) };
+  const names = Object.fromEntries(pairs.map(([folder, name]) => [folder, name === '.' ? '' : name]));
+  return { value: like ? { like, ...names } : names };
 }
 
 function shownLayout(layout: Layout): string {

@@ -208,7 +208,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     ledger,
     feeds,
     publisher,
-    accounts: { find: () => undefined },
+    accounts: { find: () => undefined, readersOf: () => [] },
     archive: { keep: async () => undefined },
     parties: { note: () => {} },
     fetched: OWN_READING.fetched,

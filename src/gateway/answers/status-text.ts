@@ -7,6 +7,7 @@ import { visible } from '#domain/visible.ts';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ItemHead, ItemState } from '#gateway/model/item.ts';
+import { folderShowing } from '#gateway/model/provider-names.ts';
 import { NETWORK_OUTCOMES } from '#gateway/model/receipt-sentences.ts';
 import type { Asker } from '#gateway/model/view.ts';
 import type { FileNow, Happening, Timeline } from '#gateway/operate/timeline.ts';
@@ -77,8 +78,8 @@ function happeningLine({ atMs, what, detail }: Happening, item: FoundItem, asker
   return [`${time} UTC  ${what}${told === '' ? '' : `: ${told}`}`];
 }
 
-function fileLine({ folder, name, isHere }: FileNow, { names }: Asker): string {
-  const shown = new Map(Object.entries(names)).get(folder) ?? folder;
+function fileLine({ folder, name, isHere }: FileNow, { names, naming }: Asker): string {
+  const shown = names[folderShowing(naming, folder, name)];
   return `${shown === '' ? '' : `${shown}/`}${name}${isHere ? '' : ' (not there any more)'}`;
 }
 

@@ -1,8 +1,10 @@
-// Layouts: under which names a login sees the folders of its homes. On disk they are always inbox, outbox, receipts, accepted and refused.
+// Layouts: under which names a login sees the folders of its homes, and how files in them are named. On disk the folders are always inbox, outbox,
+// receipts, accepted and refused.
 
 import Type, { type Static } from 'typebox';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
+import { type Naming, OUR_NAMING, RCPT_DLVY, type ReceivedNaming } from './provider-names.ts';
 import { type Answer, HOME_FOLDERS, type HomeFolder, isAtTop, LAYOUT_NAMES } from './rule-words.ts';
 
 /** The name of each folder; '' is the top of the home itself, where only the outbox may stand. */
@@ -10,26 +12,57 @@ export type FolderNames = Readonly<Record<HomeFolder, string>>;
 
 const STANDARD: FolderNames = { inbox: 'inbox', outbox: 'outbox', receipts: 'receipts', accepted: 'accepted', refused: 'refused' };
 
-const LAYOUTS = {
-  'to-from-peppol': { ...STANDARD, inbox: 'to-peppol', outbox: 'from-peppol' },
-  flat: { ...STANDARD, inbox: 'send', outbox: '' },
-  'out-in': { ...STANDARD, inbox: 'out', outbox: 'in' },
-  'out-in-sent-failed': { ...STANDARD, inbox: 'OUT', outbox: 'IN', accepted: 'SENT', refused: 'FAILED' },
-} satisfies Readonly<Record<(typeof LAYOUT_NAMES)[number], FolderNames>>;
+/** What a layout of this name says; `files`: how files are named. */
+interface LayoutRow {
+  readonly folders: Readonly<Partial<FolderNames>>;
+  readonly files?: Naming;
+}
 
-/** As it stands among the rules of a login: a layout with a name, or names one by one, and the standard's for the others. */
+// biome-ignore format: one row, one layout
+const LAYOUTS: Readonly<Record<(typeof LAYOUT_NAMES)[number], LayoutRow>> = {
+  'to-from-peppol':      { folders: { inbox: 'to-peppol', outbox: 'from-peppol' } },
+  'to-from-peppol-rcpt': { folders: { inbox: 'to-peppol', outbox: 'from-peppol' }, files: RCPT_DLVY },
+  flat:                  { folders: { inbox: 'send', outbox: '' } },
+  'out-in':              { folders: { inbox: 'out', outbox: 'in' } },
+  'out-in-sent-failed':  { folders: { inbox: 'OUT', outbox: 'IN', accepted: 'SENT', refused: 'FAILED' } },
+};
+
+/** As it stands among the rules of a login: a layout with a name, or names one by one; those of the layout `like`, or of the standard, for the others. */
 export const Layout = Type.Union([
   Type.Enum(LAYOUT_NAMES),
   Type.Partial(
-    Type.Object({ inbox: Type.String(), outbox: Type.String(), receipts: Type.String(), accepted: Type.String(), refused: Type.String() }),
+    Type.Object({
+      like: Type.Enum(LAYOUT_NAMES),
+      inbox: Type.String(),
+      outbox: Type.String(),
+      receipts: Type.String(),
+      accepted: Type.String(),
+      refused: Type.String(),
+    }),
     { additionalProperties: false, minProperties: 1 },
   ),
 ]);
 export type Layout = Readonly<Static<typeof Layout>>;
 
 export function namesOf(layout: Layout | undefined): FolderNames {
-  if (layout === undefined) return STANDARD;
-  return typeof layout === 'string' ? LAYOUTS[layout] : { ...STANDARD, ...layout };
+  const { like, ...own } = spelledOut(layout);
+  return { ...STANDARD, ...(like && LAYOUTS[like].folders), ...own };
+}
+
+/** How it names files. */
+export function namingOf(layout: Layout | undefined): Naming {
+  const { like } = spelledOut(layout);
+  return (like && LAYOUTS[like].files) ?? OUR_NAMING;
+}
+
+function spelledOut(layout: Layout | undefined): Exclude<Layout, string> {
+  return typeof layout === 'string' ? { like: layout } : (layout ?? {});
+}
+
+/** How documents for a home are named: as the layout says that all who see the home have; undefined where they have different ones. */
+export function receivedNaming(readers: readonly Viewer[]): ReceivedNaming | undefined {
+  const [naming, ...others] = new Set(readers.map(({ rules }) => namingOf(rules.layout).received));
+  return others.length === 0 ? naming : undefined;
 }
 
 /** One tree of folders that a login sees. */

@@ -1,5 +1,6 @@
 // The seam between SFTP and views: folders of a home that nothing on disk stands behind. What is in them is written when a client asks.
 import type { FolderNames } from './layout.ts';
+import type { Naming } from './provider-names.ts';
 import type { ViewName } from './rule-words.ts';
 
 /** Who asks: a login, for one of its homes. */
@@ -8,6 +9,7 @@ export interface Asker {
   readonly home: string;
   /** The home's folders by the names that the login sees. */
   readonly names: FolderNames;
+  readonly naming: Naming;
 }
 
 export interface ViewFacts {

@@ -2,6 +2,7 @@
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { parsedJson } from '#domain/json.ts';
 import { isIn } from '#gateway/disk/paths.ts';
+import type { PublicationFolder } from '#gateway/ledger/schema.ts';
 import { type ItemHistory, type PublishedFile, readFiles, readHistory } from '#gateway/ledger/searches.ts';
 import type { Administration } from './administration.ts';
 import { readInHome } from './contents.ts';
@@ -16,7 +17,7 @@ export interface Happening {
 }
 
 export interface FileNow {
-  readonly folder: string;
+  readonly folder: PublicationFolder;
   readonly name: string;
   /** It still lies in the home. */
   readonly isHere: boolean;

@@ -16,7 +16,7 @@ import { nameOfReceipt, nameText, originalName } from '#gateway/model/file-names
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
-import { overwriteAdvice, type Viewer } from '#gateway/model/layout.ts';
+import { namingOf, overwriteAdvice, type Viewer } from '#gateway/model/layout.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import { endOf, type Outcome, type Subject } from '#gateway/model/outcome.ts';
@@ -24,6 +24,7 @@ import type { Charset } from '#gateway/model/rule-words.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
+import { uuidOf } from '#runtime/uuid.ts';
 import { grouped } from './grouped-findings.ts';
 import type { Publisher } from './publish.ts';
 import { renderReceipt } from './write-receipt.ts';
@@ -164,17 +165,21 @@ export class Finisher {
     const { archive, publisher, dropper, clock } = this.#parts;
     const { accountRegNo, home, item } = subject;
     const { stage } = outcome;
-    const spelling = dropper(subject.login)?.rules.charset;
+    const rules = dropper(subject.login)?.rules;
+    const spelling = rules?.charset;
+    const agreed = namingOf(rules?.layout).receipts[stage];
+    const nameFor = (fileName: ByteName): string =>
+      agreed ? agreed.name({ accountRegNo, item, stage }, uuidOf) : nameOfReceipt(fileName, item, stage, form, spelling);
     const message = this.#sentence(subject, outcome);
     const receipt = receiptOf(subject, { ...outcome, message }, { charset: spelling, at: clock.now() });
-    const bytes = Buffer.from(renderReceipt(receipt, form));
-    await archive.keep(accountRegNo, nameOfReceipt(subject.fileName, item, stage, form, spelling), bytes, 'receipts');
+    const bytes = Buffer.from(renderReceipt(receipt, agreed?.form ?? form));
+    await archive.keep(accountRegNo, nameFor(subject.fileName), bytes, 'receipts');
     const hand = await publisher.stage(subject, bytes);
     return (decide) =>
       hand((rows, staged) =>
         decide(rows, async () => {
           const fileName = await nameReported(rows, item, subject.fileName);
-          const name = nameOfReceipt(fileName, item, stage, form, spelling);
+          const name = nameFor(fileName);
           return { fileName, receipt: { accountRegNo, home, folder: 'receipts', name, staged, subject: item, stage } };
         }),
       );

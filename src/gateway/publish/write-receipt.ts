@@ -2,12 +2,12 @@
 import { csvTable, plain } from '#domain/csv.ts';
 import type { Finding } from '#domain/document.ts';
 import type { GroupedFinding, Receipt } from '#domain/receipt.ts';
-import type { ReceiptForm } from '#domain/receipt-forms.ts';
+import type { WrittenForm } from '#domain/receipt-forms.ts';
 import { visibleLines } from '#domain/visible.ts';
 import { responseOf } from './receipt-response.ts';
 
 // biome-ignore format: one row, one form
-const WRITERS: Readonly<Record<ReceiptForm, (receipt: Receipt) => string>> = {
+const WRITERS: Readonly<Record<WrittenForm, (receipt: Receipt) => string>> = {
   json: (receipt) => `${visibleLines(JSON.stringify(receipt, null, 2))}\n`,
   text: (receipt) => `${textLines(receipt).join('\n')}\n`,
   csv:  csvOf,
@@ -15,7 +15,7 @@ const WRITERS: Readonly<Record<ReceiptForm, (receipt: Receipt) => string>> = {
 };
 
 /** The text of the receipt, ending with a line feed. */
-export function renderReceipt(receipt: Receipt, form: ReceiptForm): string {
+export function renderReceipt(receipt: Receipt, form: WrittenForm): string {
   return WRITERS[form](receipt);
 }
 

@@ -12,13 +12,15 @@ import { deleteQuarantined, noteFetching } from '#gateway/ledger/quarantine.ts';
 import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import { outboxName } from '#gateway/model/file-names.ts';
+import { type OutboxDocument, outboxName } from '#gateway/model/file-names.ts';
+import { receivedNaming } from '#gateway/model/layout.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
 import type { Content } from '#gateway/reader/inspect.ts';
 import type { Reading } from '#gateway/reader/reading.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { uuidOf } from '#runtime/uuid.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import type { Listed } from './feed-client.ts';
 import { type FetchParts, fetchHeld } from './fetch-held.ts';
@@ -26,7 +28,7 @@ import { type FetchParts, fetchHeld } from './fetch-held.ts';
 export interface IngestParts extends FetchParts {
   readonly ledger: Ledger;
   readonly publisher: Pick<Publisher, 'hand'>;
-  readonly accounts: Pick<Accounts, 'find'>;
+  readonly accounts: Pick<Accounts, 'find' | 'readersOf'>;
   readonly archive: Pick<Archive, 'keep'>;
   readonly parties: Pick<PartyBook, 'note'>;
   readonly fetched: Reading['fetched'];
@@ -131,7 +133,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
 }
 
 /** Whose folders the account of the feed has: its own, or those of its partner's children together. */
-export function homeOf({ accounts }: Pick<IngestParts, 'accounts'>, { accountRegNo }: Feed): string {
+export function homeOf({ accounts }: { readonly accounts: Pick<Accounts, 'find'> }, { accountRegNo }: Feed): string {
   return accounts.find(accountRegNo)?.home ?? accountRegNo;
 }
 
@@ -143,11 +145,11 @@ interface Named {
 }
 
 export function nameFor(
-  { clock }: Pick<IngestParts, 'clock'>,
+  { accounts, clock }: Pick<IngestParts, 'accounts' | 'clock'>,
   { accountRegNo, family }: Feed,
   { home, integrationId, head, version }: Named,
 ): string {
-  return outboxName({
+  const document: OutboxDocument = {
     account: home === accountRegNo ? null : accountRegNo,
     date: head?.issueDate ?? dayOf(clock.now()),
     family,
@@ -155,5 +157,7 @@ export function nameFor(
     sender: head?.sender ?? 'unknown',
     integrationId,
     version,
-  });
+  };
+  const agreed = receivedNaming(accounts.readersOf(home));
+  return agreed ? agreed({ ...document, accountRegNo }, uuidOf) : outboxName(document);
 }

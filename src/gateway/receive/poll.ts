@@ -42,7 +42,7 @@ const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
 const REVIEW_EVERY_MS = 60 * 60_000;
 
 export interface PollParts extends RedeliverParts, PollScheduleSettings {
-  readonly accounts: Pick<Accounts, 'find' | 'all'>;
+  readonly accounts: Pick<Accounts, 'find' | 'all' | 'readersOf'>;
   readonly inHand: HomesInHand;
   readonly queue: Queue;
   readonly clock: Clock;

@@ -44,6 +44,8 @@ it('are in the JSON of the list, as export writes and apply reads them', async (
   };
   await run(`login add erp ${ALL}`);
   expect(JSON.parse((await run('login list --json')).out)).toMatchObject({ login: 'erp', rules });
+  await run('login change erp --layout like=to-from-peppol-rcpt,inbox=UT');
+  expect(await listed()).toContain('layout=like=to-from-peppol-rcpt,inbox=UT');
   const exported = (await run('export')).out;
   writeFileSync(at('accounts.yaml'), exported);
   await run('login change erp --sessions default --allow any');
@@ -113,7 +115,9 @@ it('a layout has a name, or gives the folders theirs; names that are not safe, o
   await run(`apply ${at('accounts.yaml')}`);
   expect((await run('export')).out).toBe(exported);
   for (const [layout, sentence] of [
-    ['round', 'must be to-from-peppol, flat, out-in, out-in-sent-failed, or names'],
+    ['round', 'must be to-from-peppol, to-from-peppol-rcpt, flat, out-in, out-in-sent-failed, or names'],
+    ['like=round', 'must be'],
+    ['like=flat,outbox=send', "inbox and outbox cannot both be 'send'"],
     ['inbox', 'must be'],
     ['inbox=a=b', 'must be'],
     ['spool=a', 'must be'],

@@ -5,7 +5,7 @@ import { AppError } from '#domain/error.ts';
 import type { Login } from '#gateway/model/account.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
 import { type ByteName, type Intake, isTest } from '#gateway/model/intake.ts';
-import { type FolderNames, namesOf } from '#gateway/model/layout.ts';
+import { type FolderNames, namesOf, namingOf } from '#gateway/model/layout.ts';
 import type { Views } from '#gateway/model/view.ts';
 import { parsePath } from '#gateway/sftp/protocol/paths.ts';
 import type { Facts, Listed } from '#gateway/sftp/protocol/replies.ts';
@@ -18,7 +18,7 @@ import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
 import { type HomePath, listPublished, removePublished, statPublished } from './home-files.ts';
 import type { Transfers } from './transfers.ts';
-import { type AnswerPlace, findNode, type HomeView, type Node, type NodeOf } from './tree.ts';
+import { type AnswerPlace, findNode, type HomeView, type Node, type NodeOf, type Source } from './tree.ts';
 import { listView, readsOnly, statView, type ViewBytes, type ViewParts } from './views.ts';
 
 /** What one SFTP session works with. */
@@ -58,7 +58,7 @@ export function namesAt({ login }: SessionContext): FolderNames {
 
 export function viewParts(session: SessionContext): ViewParts {
   const { views, viewBytes, login } = session;
-  return { views, viewBytes, login, names: namesAt(session) };
+  return { views, viewBytes, login, names: namesAt(session), naming: namingOf(login.rules.layout) };
 }
 
 /** Whether the login has the home now: it may have lost it since something in it was opened. */
@@ -129,21 +129,34 @@ async function answerFacts(session: SessionContext, node: NodeOf<'answer-entry'>
   return facts;
 }
 
-async function listingOfPublished(session: SessionContext, { at, children }: NodeOf<'published-folder'>): Promise<Listing> {
+async function listingOfPublished(session: SessionContext, { at, children, sources }: NodeOf<'published-folder'>): Promise<Listing> {
   const isFolderName = (name: ByteName): boolean => children.includes(name);
-  const files = (await listPublished(session.home, at)).filter((name) => !isFolderName(name));
+  const files = (await namesShown(session, sources)).filter((name) => !isFolderName(name));
   return Listing.of([...children, ...files], async (some) => {
     mustHaveHome(session, at.home);
-    const found = await statPublished(
-      session.home,
-      at,
-      some.filter((name) => !isFolderName(name)),
-    );
-    return [
-      ...folders(session, some.filter(isFolderName)),
-      ...found.map((file): Listed => ({ ...file, name: shownName(file.name), kind: 'file' })),
-    ];
+    const [named, others] = [some.filter(isFolderName), some.filter((name) => !isFolderName(name))];
+    return [...folders(session, named), ...(await factsShown(session, sources, others))];
   });
+}
+
+async function namesShown({ home }: SessionContext, sources: readonly Source[]): Promise<ByteName[]> {
+  const names = await Promise.all(sources.map(async ({ at, shows }) => (await listPublished(home, at)).filter(shows)));
+  return names.flat();
+}
+
+/** A name is that of a file in the first folder that shows it. */
+async function factsShown({ home }: SessionContext, sources: readonly Source[], names: readonly ByteName[]): Promise<Listed[]> {
+  const showing = (name: ByteName): Source | undefined => sources.find(({ shows }) => shows(name));
+  const found = await Promise.all(
+    sources.map((source) =>
+      statPublished(
+        home,
+        source.at,
+        names.filter((name) => showing(name) === source),
+      ),
+    ),
+  );
+  return found.flat().map((file): Listed => ({ ...file, name: shownName(file.name), kind: 'file' }));
 }
 
 /** Clients recognise an upload by the time that they set. Published files keep their times. */

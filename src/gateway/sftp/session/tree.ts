@@ -1,14 +1,21 @@
 // The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
 import type { Login } from '#gateway/model/account.ts';
 import { type ByteName, INBOX_FOLDERS, type Place, toByteName } from '#gateway/model/intake.ts';
-import { namesOf } from '#gateway/model/layout.ts';
+import { namesOf, namingOf } from '#gateway/model/layout.ts';
 import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
+import { folderShowing, type Naming } from '#gateway/model/provider-names.ts';
 import { HOME_FOLDERS, type HomeFolder, isViewName, type ViewName } from '#gateway/model/rule-words.ts';
 
 /** A folder of a home in which the gateway publishes files. */
 export interface PublishedFolder {
   readonly home: string;
   readonly folder: Exclude<HomeFolder, 'inbox'>;
+}
+
+/** A folder on disk, and those of its files that are shown. */
+export interface Source {
+  readonly at: PublishedFolder;
+  readonly shows: (name: ByteName) => boolean;
 }
 
 /** A view of a home: nothing on disk stands behind it. */
@@ -30,8 +37,16 @@ export type Node =
   | { readonly kind: 'inbox'; readonly place: Place; readonly children: readonly ByteName[] }
   /** A file in the inbox: an upload as it is shown, whether it is still there or was taken. */
   | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName }
-  /** `children`: folders that stand among the files, and hide any that has their name. */
-  | { readonly kind: 'published-folder'; readonly at: PublishedFolder; readonly children: readonly ByteName[] }
+  /**
+   * `children`: folders that stand among the files, and hide any that has their name. `sources`: the folders whose files are shown, and which of
+   * them.
+   */
+  | {
+      readonly kind: 'published-folder';
+      readonly at: PublishedFolder;
+      readonly children: readonly ByteName[];
+      readonly sources: readonly Source[];
+    }
   | { readonly kind: 'published-file'; readonly at: PublishedFolder; readonly name: ByteName }
   | { readonly kind: 'view'; readonly at: HomeView }
   | { readonly kind: 'view-file'; readonly at: HomeView; readonly name: ByteName }
@@ -62,6 +77,7 @@ interface Tree {
   readonly hasAnswers: boolean;
   /** Below the inbox. */
   readonly inner: readonly Place['folder'][];
+  readonly naming: Naming;
   /** The outbox stands at the top of each home, and the other folders among its files. */
   readonly isFlat: boolean;
 }
@@ -85,29 +101,50 @@ function grow(viewer: Viewer): Tree {
     views: new Map((viewer.rules.answers ?? []).filter(isViewName).map((view) => [toByteName(view), view])),
     hasAnswers: viewer.rules.answers?.includes(ANSWER_FOLDER) === true,
     inner: INBOX_FOLDERS.filter((folder) => folder !== 'test' || viewer.rules.answers?.includes(folder)),
+    naming: namingOf(viewer.rules.layout),
     isFlat: names.outbox === '',
   };
   trees.set(viewer, tree);
   return tree;
 }
 
-function inHome({ folders, views, hasAnswers, inner, isFlat }: Tree, home: string, components: readonly ByteName[]): Node {
+function inHome(tree: Tree, home: string, components: readonly ByteName[]): Node {
+  const { folders, views, hasAnswers, inner, isFlat } = tree;
   const [first, ...below] = components;
   const children = [...folders.keys(), ...views.keys(), ...(hasAnswers ? [ANSWER_FOLDER] : [])];
   const top: PublishedFolder = { home, folder: 'outbox' };
-  if (first === undefined) return isFlat ? { kind: 'published-folder', at: top, children } : { kind: 'fixed', children };
+  if (first === undefined) return isFlat ? publishedFolder(tree, top, children) : { kind: 'fixed', children };
   const folder = folders.get(first);
   if (folder === 'inbox') return inInbox(home, below, inner);
-  if (folder !== undefined) return inPublished({ home, folder }, below);
+  if (folder !== undefined) return inPublished(tree, { home, folder }, below);
   const view = views.get(first);
   if (view !== undefined) return inView({ home, view }, below);
   if (hasAnswers && first === ANSWER_FOLDER) return inAnswers(home, below);
-  return isFlat ? inPublished(top, components) : NOWHERE;
+  return isFlat ? inPublished(tree, top, components) : NOWHERE;
 }
 
-function inPublished(at: PublishedFolder, [name, ...deeper]: readonly ByteName[]): Node {
-  if (name === undefined) return { kind: 'published-folder', at, children: [] };
-  return deeper.length === 0 ? { kind: 'published-file', at, name } : NOWHERE;
+function inPublished(tree: Tree, at: PublishedFolder, [name, ...deeper]: readonly ByteName[]): Node {
+  const folder = publishedFolder(tree, at, []);
+  if (name === undefined) return folder;
+  const source = deeper.length === 0 ? folder.sources.find(({ shows }) => shows(name)) : undefined;
+  return source ? { kind: 'published-file', at: source.at, name } : NOWHERE;
+}
+
+function publishedFolder({ naming }: Tree, at: PublishedFolder, children: readonly ByteName[]): NodeOf<'published-folder'> {
+  const sources = sourcesOf(naming, at.home, at.folder);
+  return { kind: 'published-folder', at, children, sources: [...sources, { at, shows: (name) => isAtHome(naming, at, name) }] };
+}
+
+/** Whether the file is seen where it lies. */
+function isAtHome(naming: Naming, { folder }: PublishedFolder, name: ByteName): boolean {
+  return folderShowing(naming, folder, name) === folder;
+}
+
+/** The folders of which some files are shown in that one. */
+function sourcesOf({ beside }: Naming, home: string, among: HomeFolder): Source[] {
+  return beside
+    .filter((each) => each.among === among)
+    .map(({ folder, named }) => ({ at: { home, folder }, shows: (name) => named.test(name) }));
 }
 
 function inView(at: HomeView, [name, ...deeper]: readonly ByteName[]): Node {

@@ -2,6 +2,7 @@
 import { AppError } from '#domain/error.ts';
 import { type ByteName, toByteName } from '#gateway/model/intake.ts';
 import type { FolderNames } from '#gateway/model/layout.ts';
+import type { Naming } from '#gateway/model/provider-names.ts';
 import type { Asker, View, ViewEntry, ViewFile, Views } from '#gateway/model/view.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
 import type { Facts, Listed } from '#gateway/sftp/protocol/replies.ts';
@@ -74,6 +75,7 @@ export interface ViewParts {
   readonly viewBytes: ViewBytes;
   readonly login: { readonly login: string };
   readonly names: FolderNames;
+  readonly naming: Naming;
 }
 
 export async function statView({ views, ...parts }: ViewParts, { at, name }: NodeOf<'view-file'>): Promise<Facts | null> {
@@ -110,8 +112,8 @@ function listed({ name, size, mtimeMs }: ViewEntry): Listed {
   return { name: toByteName(name), kind: 'file', size, mtimeMs };
 }
 
-function askerOf({ login, names }: Pick<ViewParts, 'login' | 'names'>, { home }: HomeView): Asker {
-  return { login: login.login, home, names };
+function askerOf({ login, names, naming }: Pick<ViewParts, 'login' | 'names' | 'naming'>, { home }: HomeView): Asker {
+  return { login: login.login, home, names, naming };
 }
 
 function nameIn(name: ByteName): string | null {

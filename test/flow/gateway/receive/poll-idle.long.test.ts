@@ -54,7 +54,11 @@ it('idle accounts cost next to nothing', async () => {
     receiving: { from: 'now' },
   });
   const known = new Map(Array.from({ length: COUNT }, (_, index) => `55600${index}`).map((name) => [name, account(name)]));
-  const accounts: Pick<Accounts, 'find' | 'all'> = { find: (name) => known.get(name), all: () => [...known.values()] };
+  const accounts: Pick<Accounts, 'find' | 'all' | 'readersOf'> = {
+    find: (name) => known.get(name),
+    all: () => [...known.values()],
+    readersOf: () => [],
+  };
   const seen = new Map<string, number>();
   let requests = 0;
   const none = async (): Promise<never> => {
