@@ -108,3 +108,72 @@ describe.runIf(have('sftp'))('to-peppol and from-peppol, with RCPT- and DLVY- fi
     expect(await listed('/from-peppol')).toEqual([]);
   });
 });
+
+interface Contract {
+  readonly provider: string;
+  readonly layout: Layout;
+  readonly receiving?: ReceivingChanges;
+  /** Where files are dropped, and where what was received lies. */
+  readonly send: string;
+  readonly receive: string;
+  /** How one that was received is fetched. */
+  readonly fetch: (name: string) => readonly string[];
+  /** Where originals go that were sent, and those that failed. */
+  readonly sent?: string;
+  readonly failed?: string;
+}
+
+const CONTRACTS: readonly Contract[] = [
+  {
+    provider: 'Qvalia: /send, received documents at the top, fetched as NAME.downloading',
+    layout: 'flat',
+    send: '/send',
+    receive: '',
+    fetch: (name) => [`rename /${name} /${name}.downloading`, `get /${name}.downloading ${name}`, `rm /${name}.downloading`],
+  },
+  {
+    provider: 'ECGrid: /out is complete when it is closed, and what was downloaded from /in is gone',
+    layout: 'out-in',
+    receiving: { outbox: 'downloaded' },
+    send: '/out',
+    receive: '/in',
+    fetch: (name) => [`get /in/${name}`],
+  },
+  {
+    provider: 'Domibus: OUT, IN, SENT and FAILED',
+    layout: 'out-in-sent-failed',
+    send: '/OUT',
+    receive: '/IN',
+    fetch: (name) => [`get /IN/${name}`, `rm /IN/${name}`],
+    sent: '/SENT',
+    failed: '/FAILED',
+  },
+  {
+    provider: 'Billit: a folder to send, one for what succeeded, one of exports',
+    layout: { inbox: 'input', accepted: 'success', outbox: 'export' },
+    send: '/input',
+    receive: '/export',
+    fetch: (name) => [`get /export/${name}`, `rm /export/${name}`],
+    sent: '/success',
+  },
+];
+
+describe.runIf(have('sftp'))('other folders', () => {
+  it.each(CONTRACTS)('$provider', async ({ layout, receiving, send, receive, fetch, sent = '/accepted', failed = '/refused' }) => {
+    const { session, shown, listed, arrive, here, read, service, world } = await site(layout, receiving);
+    await session(`put good.xml ${send}/good.xml`, `put broken.xml ${send}/broken.xml`);
+    expect(await shown(sent, 'accepted', 1)).toEqual([expect.stringMatching(/^good\..+\.xml$/)]);
+    expect(await shown(failed, 'refused', 1)).toEqual([expect.stringMatching(/^broken\..+\.xml$/)]);
+    // A client that looks for what it has just uploaded still finds it, for a while.
+    await world.pass(HOUR);
+    expect((await listed(send)).filter((name) => name.endsWith('.xml'))).toEqual([]);
+    expect(service.holding.all.filter(({ documentId }) => documentId === 'GOOD')).toHaveLength(1);
+
+    arrive(invoice({ id: 'CAME' }));
+    const [came = ''] = (await shown(receive, 'outbox', 1)).filter((name) => name.includes('CAME'));
+    await session(...fetch(came));
+    expect(here()).toContain(came);
+    expect(read(came)).toBe(Buffer.from(invoice({ id: 'CAME' })).toString());
+    await passing(world, 'it to be gone', () => world.files(ACCOUNT, 'outbox').length === 0);
+  });
+});
