@@ -2,7 +2,12 @@
 
 /** The names of the columns, then the rows. */
 export function csvTable(names: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  return [names, ...rows].map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');
+  return [names, ...rows].map(csvRow).join('');
+}
+
+/** One row of a table that is written piece by piece. */
+export function csvRow(cells: readonly unknown[]): string {
+  return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
 /** A table program takes a cell that begins so for a formula, also behind white space: with an apostrophe it is text. */

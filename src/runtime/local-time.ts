@@ -27,3 +27,18 @@ export function span(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms >= each) ?? ['s', 1_000];
   return `${Math.floor(ms / size)} ${unit}`;
 }
+
+/** A day in the time zone of this process, from midnight to midnight: 23 to 25 hours where clocks are put forward and back. */
+export interface LocalDay {
+  /** `2026-11-24`. */
+  readonly name: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export function localDay(ms: number): LocalDay {
+  const at = new Date(ms);
+  const [year, month, date] = [at.getFullYear(), at.getMonth(), at.getDate()];
+  const name = [String(year).padStart(4, '0'), ...[month + 1, date].map((part) => String(part).padStart(2, '0'))].join('-');
+  return { name, fromMs: new Date(year, month, date).getTime(), untilMs: new Date(year, month, date + 1).getTime() };
+}

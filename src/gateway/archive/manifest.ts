@@ -5,6 +5,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { KeyedMutex } from '#runtime/concurrency.ts';
 import { digestFile, ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import { MANIFEST, SIGNATURE } from './places.ts';
 
@@ -64,8 +65,15 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** The key that signs manifests; made once. Its public half lies beside it, for those who check the archive elsewhere. */
-export async function signingKey(data: string): Promise<KeyObject> {
+/** By data folder. */
+const making = new KeyedMutex();
+
+/** The key that signs manifests and reconciliation files; made once. Its public half lies beside it, for those who check elsewhere. */
+export function signingKey(data: string): Promise<KeyObject> {
+  return making.run(data, () => keptKey(data));
+}
+
+async function keptKey(data: string): Promise<KeyObject> {
   const folder = ensureFolder(data, 'keys');
   const path = join(folder, 'archive.key');
   if (existsSync(path)) return createPrivateKey(readFileSync(path));

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
 import { discard } from '#gateway/disk/paths.ts';
-import { allOrNone, createEmpty, type FolderSync, fillDurable } from '#runtime/files/durable.ts';
+import { allOrNone, createEmpty, type FileBytes, type FolderSync, fillDurable } from '#runtime/files/durable.ts';
 
 /** Files that are made at a time, and as many are there when the next are: more where they were used up before. */
 const LOT_MAX = 128;
@@ -25,7 +25,7 @@ export class FilePool {
   }
 
   /** Writes the bytes durably into a file, and resolves with its path: from then on it is the caller's. On failure nothing is left. */
-  async write(bytes: Uint8Array): Promise<string> {
+  async write(bytes: FileBytes): Promise<string> {
     const path = await this.#take();
     try {
       await fillDurable(path, bytes);

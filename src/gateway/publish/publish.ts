@@ -11,7 +11,7 @@ import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import { ALL_HOMES, type Homes, type HomesInHand } from '#gateway/model/homes.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { FolderSync } from '#runtime/files/durable.ts';
+import type { FileBytes, FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import { Confirmer, type Placed } from './confirm.ts';
 import { moveIn } from './move.ts';
@@ -36,13 +36,13 @@ export interface PublishParts {
 }
 
 /** Writes what is owed; null stands for a file that was owed before. */
-type Decide = (rows: Rows, staged: string) => Promise<(Publication | null)[]>;
+type Decide<Staged = string> = (rows: Rows, staged: Staged) => Promise<(Publication | null)[]>;
 
 /**
  * Lets `decide` write in one commit what is owed, and publishes that. Resolves with what was decided: nothing, when it was decided before.
  * Throws `storage`-like errors of disk and ledger; then nothing is left.
  */
-type Hand = (decide: Decide) => Promise<Publication[]>;
+type Hand<Staged = string> = (decide: Decide<Staged>) => Promise<Publication[]>;
 
 /** Whose folders get it, and on whose behalf. */
 type Owner = Pick<Publication, 'home' | 'accountRegNo'>;
@@ -70,19 +70,34 @@ export class Publisher {
 
   /** Stages the bytes durably; they wait to be handed, once. For several that are to share a commit: it takes those that are handed together. */
   async stage(owner: Owner, bytes: Uint8Array): Promise<Hand> {
-    const { data, ledger } = this.#parts;
     // The row will mean 'this file is there', so the name must be as durable as the bytes.
     const staged = await this.#staging.write(owner.home, bytes);
-    return async (decide) => {
-      let decided: Publication[] = [];
-      try {
-        decided = (await ledger.write(scopesOf(owner), (rows) => decide(rows, staged))).filter((each) => each !== null);
-      } finally {
-        if (!decided.some((each) => each.staged === staged)) discardStaged(data, staged);
-      }
-      await this.#publish(decided);
-      return decided;
-    };
+    return (decide) => this.#hand(owner, [staged], (rows) => decide(rows, staged));
+  }
+
+  /** The same for two files that are decided together; the second is asked for when the first is there. */
+  async stageBoth(owner: Owner, first: FileBytes, second: () => FileBytes): Promise<Hand<readonly [first: string, second: string]>> {
+    const one = await this.#staging.write(owner.home, first);
+    try {
+      const staged = [one, await this.#staging.write(owner.home, second())] as const;
+      return (decide) => this.#hand(owner, staged, (rows) => decide(rows, staged));
+    } catch (error) {
+      discardStaged(this.#parts.data, one);
+      throw error;
+    }
+  }
+
+  async #hand(owner: Owner, staged: readonly string[], decide: (rows: Rows) => Promise<(Publication | null)[]>): Promise<Publication[]> {
+    const { data, ledger } = this.#parts;
+    let decided: Publication[] = [];
+    try {
+      decided = (await ledger.write(scopesOf(owner), decide)).filter((each) => each !== null);
+    } finally {
+      const used = new Set(decided.map((each) => each.staged));
+      for (const each of staged) if (!used.has(each)) discardStaged(data, each);
+    }
+    await this.#publish(decided);
+    return decided;
   }
 
   /** Both in one. */

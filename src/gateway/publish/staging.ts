@@ -5,7 +5,7 @@ import { base32, type Random } from '#domain/id.ts';
 import { livingIncarnations } from '#gateway/disk/incarnation.ts';
 import { discard, homeFolder, STAGING, stagingFolder } from '#gateway/disk/paths.ts';
 import { type Homes, isAmong } from '#gateway/model/homes.ts';
-import { ensureFolder, type FolderSync, writeDurable } from '#runtime/files/durable.ts';
+import { ensureFolder, type FileBytes, type FolderSync, writeDurable } from '#runtime/files/durable.ts';
 import { holdFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -13,7 +13,7 @@ import { FilePool } from './file-pool.ts';
 
 export interface Staging {
   /** Writes a new file durably, name and bytes, from where it can be renamed into the home; resolves with its path below the data folder. */
-  write(home: string, bytes: Uint8Array): Promise<string>;
+  write(home: string, bytes: FileBytes): Promise<string>;
   /** A rename into the home has failed because it lies on another file system. */
   apart(home: string): void;
   /** Removes files that were prepared and not used. */

@@ -77,11 +77,14 @@ export interface WriteOptions {
   readonly folders?: Pick<FolderSync, 'sync'>;
 }
 
+/** Of a file: whole, or piece by piece where they are many. */
+export type FileBytes = Uint8Array | AsyncIterable<Uint8Array>;
+
 /** Writes a new file (it must not be there yet) and fsyncs it; on failure nothing is left. */
-export async function writeDurable(path: string, bytes: Uint8Array, { mode = 0o640, folders }: WriteOptions = {}): Promise<void> {
+export async function writeDurable(path: string, bytes: FileBytes, { mode = 0o640, folders }: WriteOptions = {}): Promise<void> {
   const descriptor = await openNew(path, mode);
   try {
-    writeAll(descriptor, bytes);
+    await writeAll(descriptor, bytes);
     // Not before the file is there: an fsync that began earlier does not keep its name.
     await allOrNone(fsyncAsync(descriptor), folders?.sync(dirname(path)));
   } catch (error) {
@@ -103,18 +106,24 @@ function openNew(path: string, mode: number): Promise<number> {
 }
 
 /** Writes an empty file that is there already, and fsyncs it. What of a failure is left in it is the caller's. */
-export async function fillDurable(path: string, bytes: Uint8Array): Promise<void> {
+export async function fillDurable(path: string, bytes: FileBytes): Promise<void> {
   const descriptor = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
   try {
-    writeAll(descriptor, bytes);
+    await writeAll(descriptor, bytes);
     await fsyncAsync(descriptor);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function writeAll(descriptor: number, bytes: Uint8Array): void {
+function writeAll(descriptor: number, bytes: FileBytes): Promise<void> | undefined {
+  if (!(bytes instanceof Uint8Array)) return writePieces(descriptor, bytes);
   for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  return undefined;
+}
+
+async function writePieces(descriptor: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) await writeAll(descriptor, piece);
 }
 
 /** Waits for all even when one fails, so that nothing is still under way when the failure is cleaned up. */
