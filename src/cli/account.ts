@@ -107,6 +107,7 @@ function factsOf({
     ['receipts', home && (home.receipts ?? 'as gateway.receipts says')],
     ['judged by', home && (home.validate ?? 'as gateway.validate says')],
     ['unreachable receivers', home && (home.unreachable ?? 'tried for about 20 hours')],
+    ['reconciliation file', home && (home.reconciliation ?? 'none')],
     ['hints', home && (home.hints ? 'on' : 'off')],
     ['done-file', home?.doneFile ?? null],
     ['receiving', home && words(toldReceiving(home.receiving))],

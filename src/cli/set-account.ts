@@ -26,6 +26,7 @@ interface SetOptions extends KeepOptions {
   readonly doneFile?: string;
   readonly validate?: 'local' | 'core' | 'default';
   readonly unreachable?: 'at-once' | 'default';
+  readonly reconciliation?: 'daily' | 'off';
 }
 
 /** Addresses of an account of the core here; those of a remote service's accounts are its own, or told by `partner link`. */
@@ -71,7 +72,8 @@ export function addSetAccount(account: Commands): void {
     )
     .option('--done-file <form>', 'documents in folders on disk wait for a second file: .done for NAME.xml.done, *.done for NAME.done, off')
     .addOption(oneOf('--validate <where>', VALIDATE, ['local', 'core', 'default']))
-    .addOption(oneOf('--unreachable <when>', UNREACHABLE, ['at-once', 'default']));
+    .addOption(oneOf('--unreachable <when>', UNREACHABLE, ['at-once', 'default']))
+    .addOption(oneOf('--reconciliation <rhythm>', RECONCILIATION, ['daily', 'off']));
 }
 
 function withKeeping(command: Command): Command {
@@ -85,6 +87,7 @@ function withKeeping(command: Command): Command {
 const VERIFY = 'what it receives and breaks rules, where the access point asks: refuse, warn, off, or default (core.network.verify)';
 const VALIDATE = 'where its documents are judged before they are sent: local, core, or default (gateway.validate)';
 const UNREACHABLE = 'when it is told of a receiver that is certainly not registered: at-once, or default (after tries of about 20 hours)';
+const RECONCILIATION = 'a signed file of all that it dropped and received, among its receipts: daily, or off';
 
 function isChange(changes: object): boolean {
   return Object.keys(changes).length > 0;
@@ -104,7 +107,7 @@ function changesInCore({ name, feature, requests, validation: severity, verify, 
 }
 
 /** What is set at the gateway. */
-function changesHere({ hints, receipts, validate, unreachable, doneFile, ...options }: SetOptions): Changes['home'] {
+function changesHere({ hints, receipts, validate, unreachable, reconciliation, doneFile, ...options }: SetOptions): Changes['home'] {
   const keep = keepingHere(options);
   return {
     ...(isChange(keep) && { keep }),
@@ -112,6 +115,7 @@ function changesHere({ hints, receipts, validate, unreachable, doneFile, ...opti
     ...(receipts !== undefined && { receipts: receipts === 'default' ? null : receipts }),
     ...(validate !== undefined && { validate: validate === 'default' ? null : validate }),
     ...(unreachable !== undefined && { unreachable: unreachable === 'default' ? null : unreachable }),
+    ...(reconciliation !== undefined && { reconciliation: reconciliation === 'off' ? null : reconciliation }),
     ...(doneFile !== undefined && { doneFile: doneFile === 'off' ? null : doneFile }),
   };
 }

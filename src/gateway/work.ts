@@ -6,6 +6,7 @@ import { readFetchedNames } from '#gateway/ledger/fetches.ts';
 import { type Keeping, keepingOf } from '#gateway/model/keeping.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { type Pickup, startPickup } from '#gateway/publish/pick-up.ts';
+import { startReconciling } from '#gateway/publish/reconcile.ts';
 import { startTidying } from '#gateway/publish/tidy.ts';
 import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/reading.ts';
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
@@ -93,6 +94,7 @@ export class Work {
     );
     const keeping = (home: string): Keeping => keepingOf(accounts.find(home)?.keep ?? {}, options.settings);
     life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), keeping }), (started) => started[Symbol.dispose]());
+    life.own(startReconciling({ ...parts, publisher: custody.publisher }), (started) => started[Symbol.dispose]());
     life.own(startRetention({ ...parts, settings: options.settings }), (started) => started[Symbol.asyncDispose]());
     return new Work(base, custody, transfers, pickup);
   }

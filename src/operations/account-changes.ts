@@ -34,6 +34,7 @@ const Home = Type.Partial(
     receipts: Type.Union([Type.Enum(RECEIPT_FORMS), Type.Null()]),
     validate: Type.Union([Type.Enum(['local', 'core']), Type.Null()]),
     unreachable: Type.Union([Type.Enum(['at-once']), Type.Null()]),
+    reconciliation: Type.Union([Type.Enum(['daily']), Type.Null()]),
     doneFile: TextOrNull,
     keep: changesOf(KeepRules),
   }),

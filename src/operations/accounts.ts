@@ -67,6 +67,7 @@ const Home = Type.Object({
   hints: Type.Boolean(),
   validate: TextOrNull,
   unreachable: TextOrNull,
+  reconciliation: TextOrNull,
   doneFile: TextOrNull,
   receiving: ReceivingRules,
   keep: KeepRules,
@@ -82,8 +83,9 @@ export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union(
   if (!on.gateway || !here) return { ...account, home: null };
   const usual = usualRhythm(on.gateway.data, accountRegNo);
   const rhythm = usual && { ...usual, days: [...usual.days] };
-  const { ownKey, receipts, hints, validate, unreachable, doneFile, receiving, keep } = here;
-  return { ...account, home: { ownKey, receipts, hints, validate, unreachable, doneFile, receiving, keep, rhythm } };
+  const { ownKey, receipts, hints, validate, unreachable, reconciliation, doneFile, receiving, keep } = here;
+  const home = { ownKey, receipts, hints, validate, unreachable, reconciliation, doneFile, receiving, keep, rhythm };
+  return { ...account, home };
 });
 
 export const disable = operation(Named, Named, async (on, { accountRegNo }) => {

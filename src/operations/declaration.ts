@@ -41,6 +41,7 @@ const AccountHere = closed({
   hints: Switch,
   validate: Type.Optional(Type.Enum(['local', 'core'])),
   unreachable: Type.Optional(Type.Enum(['at-once'])),
+  reconciliation: Type.Optional(Type.Enum(['daily'])),
   doneFile: Text,
   receiving: Type.Optional(Receiving),
 });

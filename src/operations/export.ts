@@ -39,13 +39,15 @@ function declaredAccounts({ inCore, here }: Known): DeclaredAccount[] {
   return all.filter((account) => Object.keys(account).length > 1);
 }
 
-function declaredHome({ ownKey, receipts, hints, validate, unreachable, doneFile, receiving }: AccountHere): DeclaredAccount['home'] {
+function declaredHome({ ownKey, receipts, hints, doneFile, receiving, ...here }: AccountHere): DeclaredAccount['home'] {
+  const { validate, unreachable, reconciliation } = here;
   const rules = toldReceiving(receiving);
   const said = {
     ...(receipts !== null && { receipts }),
     ...(hints && { hints }),
     ...(validate !== null && { validate }),
     ...(unreachable !== null && { unreachable }),
+    ...(reconciliation !== null && { reconciliation }),
     ...(doneFile !== null && { doneFile }),
     ...(Object.keys(rules).length > 0 && { receiving: rules }),
   };

@@ -58,6 +58,11 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
             value: home.unreachable ?? '',
             kind: { '': 'as it is', 'at-once': 'told at once' },
           },
+          reconciliation: {
+            label: 'Reconciliation file',
+            value: home.reconciliation ?? '',
+            kind: { '': 'as it is', daily: 'for each day' },
+          },
         }),
       };
     },
@@ -72,6 +77,7 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
           ...(receipts && { receipts }),
           ...((validate === 'local' || validate === 'core') && { validate }),
           ...(given('unreachable') === 'at-once' && { unreachable: 'at-once' as const }),
+          ...(given('reconciliation') === 'daily' && { reconciliation: 'daily' as const }),
         },
       });
       return { to: ofAccount(accountRegNo) };

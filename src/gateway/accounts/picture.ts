@@ -68,11 +68,12 @@ export async function readPicture(rows: Rows, openKey: OpenKey): Promise<Picture
 }
 
 function accountOf(row: AccountRow, partnerKeys: ReadonlyMap<string, string | undefined>, openKey: OpenKey): Account[] {
-  const { accountRegNo, home, receipts, hints, receiving, validate, unreachable, keep, serviceKey } = row;
+  const { accountRegNo, home, receipts, hints, receiving, validate, unreachable, reconciliation, keep, serviceKey } = row;
   const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
   const key = serviceKey === null ? partnerKeys.get(partnerRegNo ?? '') : openKey(serviceKey, placeOf('API key of account', accountRegNo));
   if (key === undefined) return [];
-  return [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, validate, unreachable, keep }];
+  const judging = { validate, unreachable, reconciliation };
+  return [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, ...judging, keep }];
 }
 
 /** A login keeps only the homes that are served. */

@@ -1,6 +1,7 @@
 // Everything that the gateway's ledger has of one account: to be handed to it, or to be erased.
 import type { Selectable } from 'kysely';
 import { forgetLastUses } from './last-uses.ts';
+import { forgetReconciled } from './reconciliation.ts';
 import { forgetFiles, forgetItems, itemsOver } from './retention.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -53,6 +54,7 @@ const REST = [
 export async function eraseRest(rows: Rows, accountRegNo: string, isOwnHome: boolean): Promise<void> {
   for (const table of REST) await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
   await forgetParties(rows);
+  await forgetReconciled(rows, `account ${accountRegNo}`);
   if (!isOwnHome) return;
   await rows.deleteFrom('failed_uploads').where('home', '=', accountRegNo).execute();
   await forgetLastUses(rows, 'home', accountRegNo);

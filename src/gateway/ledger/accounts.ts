@@ -18,6 +18,7 @@ export interface AccountRow {
   readonly receiving: ReceivingRules;
   readonly validate: 'local' | 'core' | null;
   readonly unreachable: 'at-once' | null;
+  readonly reconciliation: 'daily' | null;
   readonly keep: KeepRules;
   /** Its partner may act for it no more. */
   readonly unlinked: boolean;
@@ -71,7 +72,9 @@ export async function putAccountRow(
 }
 
 export interface AccountChanges
-  extends Partial<Pick<AccountRow, 'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'unreachable' | 'receiving' | 'keep'>> {
+  extends Partial<
+    Pick<AccountRow, 'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'unreachable' | 'reconciliation' | 'receiving' | 'keep'>
+  > {
   readonly serviceKey?: Uint8Array;
   /** Since when; null: it is not. */
   readonly disabledAt?: number | null;
@@ -88,8 +91,8 @@ export async function updateAccount(rows: Rows, accountRegNo: string, changes: A
   return numUpdatedRows > 0n;
 }
 
-function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, unreachable, receiving, keep, ...since }: AccountChanges) {
-  const { disabledAt, unlinkedAt } = since;
+function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, receiving, keep, ...others }: AccountChanges) {
+  const { validate, unreachable, reconciliation, disabledAt, unlinkedAt } = others;
   return {
     ...(serviceKey !== undefined && { service_key: serviceKey }),
     ...(partnerRegNo !== undefined && { partner_reg_no: partnerRegNo }),
@@ -98,6 +101,7 @@ function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, validate, 
     ...(hints !== undefined && { hints: Number(hints) }),
     ...(validate !== undefined && { validate }),
     ...(unreachable !== undefined && { unreachable }),
+    ...(reconciliation !== undefined && { reconciliation }),
     ...(receiving !== undefined && { receiving: JSON.stringify(receiving) }),
     ...(keep !== undefined && { keep: JSON.stringify(keep) }),
     ...(disabledAt !== undefined && { disabled_at: disabledAt }),
@@ -123,6 +127,7 @@ function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
     receiving: readReceiving(row.receiving),
     validate: row.validate,
     unreachable: row.unreachable,
+    reconciliation: row.reconciliation,
     keep: readKeeping(row.keep),
     unlinked: row.unlinked_at !== null,
   };

@@ -48,6 +48,8 @@ const accountsAndLogins = {
       validate: nullable(text<'local' | 'core'>()),
       /** When it is told of a receiver that is certainly not registered; null: after many tries. */
       unreachable: nullable(text<'at-once'>()),
+      /** `daily`: it gets a reconciliation file for each day. */
+      reconciliation: nullable(text<'daily'>()),
       /** JSON: for how long is kept what has ended (keeping.ts). */
       keep: preset(text(), '{}'),
     },
@@ -425,6 +427,36 @@ const receiving = {
   turned_away_told: { columns: { account_reg_no: text(), sequence: integer() }, primaryKey: '(account_reg_no)' },
 } as const;
 
+/** Daily reconciliation files (publish/reconcile.ts); an owner is `account NUMBER` or `login NAME`. */
+const reconciling = {
+  /** The last day of each owner for which all is done. */
+  reconciliations: {
+    columns: {
+      owner: text(),
+      day: text(),
+      /** When that day ended: the next one begins there, whatever becomes of the time zone meanwhile. */
+      until_at: integer(),
+      /** Documents up to this sequence came before then. */
+      sequence: integer(),
+      /** Of its file; null of the day before the first file. */
+      sha256: nullable(text()),
+    },
+    primaryKey: '(owner)',
+  },
+  /** What was open at the end of that day, and is carried into the next one; rows of any other day are left from work that broke off. */
+  reconciliation_open: {
+    columns: {
+      owner: text(),
+      day: text(),
+      direction: text<'sent' | 'received'>(),
+      account_reg_no: text(),
+      /** An item; or a publication, as text. */
+      subject: text(),
+    },
+    primaryKey: '(owner, day, direction, subject)',
+  },
+} as const;
+
 const operating = {
   /** Who may log in to the page of the admin listener. */
   operators: {
@@ -458,6 +490,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 7,
-  tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...operating },
+  version: 8,
+  tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...reconciling, ...operating },
 } as const;

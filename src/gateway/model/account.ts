@@ -42,6 +42,8 @@ export interface Account {
   readonly validate: 'local' | 'core' | null;
   /** When it is told of a receiver that is certainly not registered; null: after tries of about 20 hours. */
   readonly unreachable: 'at-once' | null;
+  /** `daily`: it gets a reconciliation file for each day. */
+  readonly reconciliation: 'daily' | null;
   /** For how long is kept what has ended. */
   readonly keep: KeepRules;
 }

@@ -27,6 +27,8 @@ export interface AccountHere {
   readonly validate: 'local' | 'core' | null;
   /** When it is told of a receiver that is certainly not registered; null: after many tries. */
   readonly unreachable: 'at-once' | null;
+  /** `daily`: it gets a reconciliation file for each day. */
+  readonly reconciliation: 'daily' | null;
   /** The form of the files that must follow the documents dropped into its home on disk; null: none need to. */
   readonly doneFile: string | null;
   readonly receiving: ReceivingRules;
@@ -47,8 +49,8 @@ export async function findAccountHere(
 }
 
 function hereOf({ serviceKey, ...account }: AccountRow, doneFiles: ReadonlyMap<string, string>): AccountHere {
-  const { accountRegNo, home, disabled, unlinked, receipts, hints, validate, unreachable, receiving, keep } = account;
-  const judging = { validate, unreachable, doneFile: doneFiles.get(home) ?? null, receiving, keep };
+  const { accountRegNo, home, disabled, unlinked, receipts, hints, validate, unreachable, reconciliation, receiving, keep } = account;
+  const judging = { validate, unreachable, reconciliation, doneFile: doneFiles.get(home) ?? null, receiving, keep };
   return { accountRegNo, home, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, ...judging };
 }
 
@@ -65,6 +67,7 @@ export interface AccountChanges {
   readonly hints?: boolean;
   readonly validate?: AccountHere['validate'];
   readonly unreachable?: AccountHere['unreachable'];
+  readonly reconciliation?: AccountHere['reconciliation'];
   /** For how long is kept what has ended. */
   readonly keep?: KeepChanges;
   /** Of all accounts whose home is this one's, too. */

@@ -92,7 +92,9 @@ it('beside a core', async () => {
   await run(`account add own --name Own --participant ${ONE} --login own --public-key ${at('erp.pub')}`);
   await run('account set own --feature apiIntegration=off --feature sftpIntegration=off --feature capture=on');
   await run('account set own --requests 600 --validation warn --profiles any');
-  await run('account set own --receipts text --done-file .done --validate local --unreachable at-once --hints on --verify warn');
+  await run(
+    'account set own --receipts text --done-file .done --validate local --unreachable at-once --reconciliation daily --hints on --verify warn',
+  );
   await run(`account receiving own ${RECEIVING}`);
   await run('account set own --keep-items 900d --keep-accepted 40d --keep-receipts 50d --keep-messages 800d');
   await run('login set-password own --password-stdin', 'a password that is long');
@@ -198,7 +200,19 @@ const KEPT = {
       'last_pickups',
       'operators',
     ],
-    ...['order_answers', 'parties', 'pauses', 'processes', 'publications', 'redeliveries', 'rejects', 'revisions', 'rings'],
+    ...[
+      'order_answers',
+      'parties',
+      'pauses',
+      'processes',
+      'publications',
+      'reconciliation_open',
+      'reconciliations',
+      'redeliveries',
+      'rejects',
+      'revisions',
+      'rings',
+    ],
     ...['sent_before', 'silences', 'stuck', 'sweeps', 'turned_away_told'],
   ],
   core: [

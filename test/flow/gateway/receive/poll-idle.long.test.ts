@@ -50,6 +50,7 @@ it('idle accounts cost next to nothing', async () => {
     hints: false,
     validate: null,
     unreachable: null,
+    reconciliation: null,
     keep: {},
     receiving: { from: 'now' },
   });

@@ -24,6 +24,7 @@ const ACCOUNT: Account = {
   receiving: {},
   validate: null,
   unreachable: null,
+  reconciliation: null,
   keep: {},
 };
 
