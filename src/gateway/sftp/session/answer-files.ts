@@ -80,9 +80,8 @@ export async function removeReasonFolder({ home, folders }: HomesOnDisk, { at, n
 export async function moveOrder({ home, folders }: HomesOnDisk, from: FileOfHome, to: FileOfHome): Promise<void> {
   mustBeShown(from.name);
   mustBeNameable(to.name);
-  const [source, target] = [home(from.home), home(to.home)];
-  await inFolder(source, from.components, (there) =>
-    inFolder(target, to.components, async (here) => {
+  await inFolder(home(from.home), from.components, (there) =>
+    inFolder(home(to.home), to.components, async (here) => {
       if (!(await there.stat(from.name))) throw new AppError('missing', 'there is no such file');
       await mustBeFree(here, to.name);
       try {
@@ -92,7 +91,7 @@ export async function moveOrder({ home, folders }: HomesOnDisk, from: FileOfHome
       }
     }),
   );
-  await Promise.all([folders.sync(target, to.components), folders.sync(source, from.components)]);
+  await Promise.all([folders.sync(home(to.home), to.components), folders.sync(home(from.home), from.components)]);
 }
 
 /** Never replaced: what has the name is another order. */

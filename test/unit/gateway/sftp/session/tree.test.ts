@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toByteName } from '#gateway/model/intake.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { formatPath, parsePath, toText } from '#gateway/sftp/protocol/paths.ts';
-import { findNode } from '#gateway/sftp/session/tree.ts';
+import { findNode, type PublishedFolder } from '#gateway/sftp/session/tree.ts';
 
 const own = [{ home: 'A1', folder: '' }];
 const partner = [
@@ -10,6 +10,8 @@ const partner = [
   { home: 'B2', folder: 'bolag-å' },
 ];
 const find = (homes: typeof own, path: string, rules: LoginRules = {}) => findNode({ homes, rules }, parsePath(path));
+/** A folder that shows its own files, and no others. */
+const published = (at: PublishedFolder) => ({ kind: 'published-folder', at, children: [], sources: [{ at, shows: expect.any(Function) }] });
 
 describe('paths', () => {
   it.each([
@@ -46,18 +48,14 @@ describe('the tree', () => {
     expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'overwrite' }, children: [] });
     expect(find(own, '/inbox/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'inbox' }, name: 'a.xml' });
     expect(find(own, '/inbox/tmp/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'tmp' }, name: 'a.xml' });
-    expect(find(own, '/outbox')).toEqual({ kind: 'published-folder', at: { home: 'A1', folder: 'outbox' }, children: [] });
+    expect(find(own, '/outbox')).toEqual(published({ home: 'A1', folder: 'outbox' }));
     expect(find(own, '/outbox/a')).toEqual({ kind: 'published-file', at: { home: 'A1', folder: 'outbox' }, name: 'a' });
   });
 
   it('of several accounts has a folder for each', () => {
     expect(find(partner, '/')).toEqual({ kind: 'fixed', children: ['acme-ab', toByteName('bolag-å')] });
     expect(find(partner, '/acme-ab')).toMatchObject({ kind: 'fixed' });
-    expect(find(partner, `/${toByteName('bolag-å')}/receipts`)).toEqual({
-      kind: 'published-folder',
-      at: { home: 'B2', folder: 'receipts' },
-      children: [],
-    });
+    expect(find(partner, `/${toByteName('bolag-å')}/receipts`)).toEqual(published({ home: 'B2', folder: 'receipts' }));
     expect(find(partner, '/acme-ab/inbox/x')).toMatchObject({ kind: 'dropped', place: { home: 'A1' } });
   });
 
