@@ -61,6 +61,7 @@ const RULES: readonly RuleOption[] = [
   rule(`removal <${REMOVAL_RULES.join('|')}>`, 'hide', 'removing a file that was taken says so and is refused, instead of hiding it', 'removal', word(REMOVAL_RULES)),
   rule(`verdict <${VERDICT_RULES.join('|')}>`, 'later', 'documents are judged before an upload ends: what breaks rules fails, and is not taken', 'verdict', word(VERDICT_RULES)),
   rule('answers <folders>', 'none', `folders that answer: ${ANSWERS.join(', ')}, with commas between them`, 'answers', answersIn, (answers) => answers.join(',')),
+  rule('reconciliation <account>', 'off', 'a signed file of each day over all its accounts, among the receipts of this one of its homes', 'reconciliation', asIs),
   rule('home-bytes <size>', 'unlimited', 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB', 'homeBytesMax', bytesOf),
   rule('home-files <count>', 'unlimited', 'the same in files', 'homeFilesMax', numberOf(count(1, 10_000_000))),
   rule('charset <name>', 'auto', `how receipts spell the names of its files: ${CHARSETS.join(', ')}`, 'charset', word(CHARSETS)),

@@ -78,6 +78,13 @@ export const set = operation(Type.Object({ login: Type.String(), rules: changesO
   if (Object.keys(rules).length === 0) throw new AppError('usage', "Say what to change: 'dropgate login set --help' shows all.");
   const there = await loginHere(on, login);
   if (there) mustBeUsable(login, { ...there, rules: changedRules(there.rules, rules) });
+  const { reconciliation } = rules;
+  if (there && reconciliation && !there.homes.some(({ home }) => home === reconciliation)) {
+    throw new AppError(
+      'usage',
+      `Login ${login} does not see ${reconciliation}: name one of ${there.homes.map(({ home }) => home).join(', ')}.`,
+    );
+  }
   await changeRules(gatewayOf(on), login, rules);
   return { login };
 });

@@ -101,6 +101,7 @@ export const CHANGES_OF_LOGINS: Readonly<Record<string, Act>> = {
         expires: { label: 'Last day, as 2027-03-31', value: rules.expires ?? '' },
         allow: { label: 'Addresses and networks that it may come from', kind: 'lines', value: (rules.allow ?? []).join('\n') },
         readOnly: { label: 'May write', kind: { '': 'yes', yes: 'no, read only' }, value: rules.readOnly === true ? 'yes' : '' },
+        reconciliation: { label: 'Account in whose receipts a file of each day lies', value: rules.reconciliation ?? '' },
         ...Object.fromEntries(
           ANSWERS.map((answer) => [
             answer,
@@ -119,6 +120,7 @@ export const CHANGES_OF_LOGINS: Readonly<Record<string, Act>> = {
         expires: given('expires') || null,
         allow: allow.length > 0 ? allow : null,
         readOnly: given('readOnly') === 'yes' ? true : null,
+        reconciliation: given('reconciliation') || null,
         answers: ANSWERS.filter((answer) => given(answer) === 'yes'),
       };
       await ask('login.set', { login, rules });

@@ -1,7 +1,7 @@
 // The accounts, partners and logins that this gateway serves: read from the ledger, read again when their revision moves.
 import { readRevision } from '#gateway/ledger/revisions.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import type { Account, Accounts, Logins, Standing, Stranger } from '#gateway/model/account.ts';
+import type { Account, Accounts, Login, Logins, Standing, Stranger } from '#gateway/model/account.ts';
 import type { Item } from '#gateway/model/item.ts';
 import type { Viewer } from '#gateway/model/layout.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -85,6 +85,10 @@ export class LedgerAccounts implements Accounts, Disposable {
 
   answering(): readonly string[] {
     return this.#picture.answering;
+  }
+
+  reconciling(): readonly Login[] {
+    return this.#picture.reconciling;
   }
 
   doneFile(home: string): string | null {

@@ -18,6 +18,8 @@ export interface Picture {
   readonly homes: ReadonlySet<string>;
   /** Those whose orders are answered by moving them. */
   readonly answering: readonly string[];
+  /** Those that get a file of each day over all that they see. */
+  readonly reconciling: readonly Login[];
   readonly unlinked: ReadonlySet<string>;
   /** Homes that no account here may act for any more. */
   readonly left: ReadonlySet<string>;
@@ -54,6 +56,7 @@ export async function readPicture(rows: Rows, openKey: OpenKey): Promise<Picture
     homes,
     left: new Set(unlinked.filter(({ disabled, home }) => !disabled && !homes.has(home)).map(({ home }) => home)),
     logins: new Map(logins.map((login) => [login.login, login])),
+    reconciling: logins.filter(({ rules }) => rules.reconciliation !== undefined),
     unlinked: new Set(unlinked.map((row) => row.accountRegNo)),
     // Disabled logins, too: their files are not refused as those of unknown senders.
     viewers: loginRows,

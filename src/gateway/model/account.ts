@@ -64,6 +64,8 @@ export interface Accounts {
   inboxes(): readonly string[];
   /** The homes whose orders are answered by moving them: a login of each has the rule. */
   answering(): readonly string[];
+  /** The logins that get a file of each day over all that they see. */
+  reconciling(): readonly Login[];
   /** The form of the files that must follow the documents dropped into a home; null where there need be none. */
   doneFile(home: string): string | null;
   standing(accountRegNo: string): Standing;

@@ -2,6 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { checkedName } from '#domain/account.ts';
 import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
@@ -28,6 +29,8 @@ export const LoginRules = Type.Object(
     verdict: Type.Optional(Type.Enum(VERDICT_RULES)),
     /** The folders that answer which it has. */
     answers: Type.Optional(Type.Array(Type.Enum(ANSWERS), { maxItems: ANSWERS.length, uniqueItems: true })),
+    /** The home in whose receipts lies the file of each day over all its homes. */
+    reconciliation: Type.Optional(Type.String()),
     /** What may lie in a home, before nothing more can be uploaded to it. */
     homeBytesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
     homeFilesMax: Type.Optional(Type.Integer({ minimum: 1, maximum: HOME_FILES_MAX })),
@@ -69,6 +72,7 @@ function checkedRules(rules: unknown): LoginRules {
     throw new AppError('usage', `'${rules.expires}' is no day: write it as 2027-03-31.`);
   }
   checkLayout(rules.layout, rules.answers ?? []);
+  if (rules.reconciliation !== undefined) checkedName('The home of reconciliation', rules.reconciliation);
   try {
     networksOf(rules.allow ?? []);
   } catch (error) {

@@ -3,6 +3,7 @@
 import { createHash, sign } from 'node:crypto';
 import { signingKey } from '#gateway/archive/manifest.ts';
 import { readAccount } from '#gateway/ledger/accounts.ts';
+import { readLogin } from '#gateway/ledger/logins.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import {
   forgetOldFiles,
@@ -42,11 +43,14 @@ const OVER_AFTER_MS = 5 * 60_000;
 const DAYS_MAX = 31;
 const DAY_MS = 86_400_000;
 
+const NO_PLACE =
+  'a file over several accounts lies in a home that the login sees, and others only if they see all of these accounts: name another one (dropgate login set LOGIN --reconciliation ACCOUNT)';
+
 export interface ReconcileParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly publisher: Pick<Publisher, 'stageBoth'>;
-  readonly accounts: Pick<Accounts, 'all'>;
+  readonly accounts: Pick<Accounts, 'all' | 'reconciling' | 'readersOf'>;
   readonly inHand: Pick<HomesInHand, 'run'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -59,7 +63,7 @@ interface Wanted {
   readonly home: string;
   /** Under which the files are owed. */
   readonly accountRegNo: string;
-  readonly accounts: readonly string[];
+  readonly accounts: ReadonlySet<string>;
   /** Part of the file's name, where the home has others. */
   readonly whose: string | null;
 }
@@ -76,18 +80,39 @@ export function startReconciling(parts: ReconcileParts): Disposable {
   );
 }
 
-function wantedOf(accounts: Pick<Accounts, 'all'>): Wanted[] {
+/** Of each account that wants it. */
+function ofAccounts(accounts: Pick<Accounts, 'all'>): Wanted[] {
   return accounts
     .all()
     .filter(({ reconciliation }) => reconciliation === 'daily')
     .map(({ accountRegNo, home }) => {
       const whose = home === accountRegNo ? null : accountRegNo;
-      return { owner: `account ${accountRegNo}`, home, accountRegNo, accounts: [accountRegNo], whose };
+      return { owner: `account ${accountRegNo}`, home, accountRegNo, accounts: new Set([accountRegNo]), whose };
     });
+}
+
+/** Of each login that wants it, over all accounts whose homes it sees. */
+function ofLogins(accounts: Pick<Accounts, 'all' | 'reconciling'>): (Wanted & { readonly seen: readonly string[] })[] {
+  return accounts.reconciling().map(({ login, homes, rules: { reconciliation: home = '' } }) => {
+    const seen = homes.map((each) => each.home);
+    const places = new Set(seen);
+    const theirs = accounts.all().filter((account) => places.has(account.home));
+    // Under the name of a home that several accounts share stand files whose sender is not known yet.
+    const all = new Set([...seen, ...theirs.map(({ accountRegNo }) => accountRegNo)]);
+    return { owner: `login ${login}`, home, accountRegNo: home, accounts: all, whose: `login-${login}`, seen };
+  });
+}
+
+/** Whether only those find the file in its home who see all that it tells of. */
+function isPrivate(accounts: Pick<Accounts, 'readersOf'>, home: string, seen: readonly string[]): boolean {
+  const readers = accounts.readersOf(home).map(({ homes }) => new Set(homes.map((each) => each.home)));
+  return seen.includes(home) && readers.every((reader) => seen.every((each) => reader.has(each)));
 }
 
 class Reconciler {
   readonly #parts: ReconcileParts;
+  /** Logins whose file has no place, as it was told. */
+  #unplaced = new Set<string>();
 
   constructor(parts: ReconcileParts) {
     this.#parts = parts;
@@ -96,7 +121,7 @@ class Reconciler {
   /** Makes what is missing; what fails is tried again at the next look. */
   async makeAll(): Promise<void> {
     const { accounts, inHand, log } = this.#parts;
-    const all = wantedOf(accounts);
+    const all = [...ofAccounts(accounts), ...this.#placed(ofLogins(accounts))];
     for (const wanted of all) {
       const { owner, home } = wanted;
       await inHand
@@ -104,6 +129,17 @@ class Reconciler {
         .catch((error: unknown) => log.warn({ event: 'reconciliation.failed', owner, home, err: error }));
     }
     await this.#forgetOthers(new Set(all.map(({ owner }) => owner)));
+  }
+
+  #placed(wanted: ReturnType<typeof ofLogins>): Wanted[] {
+    const { accounts, log } = this.#parts;
+    const placed = wanted.filter(({ home, seen }) => isPrivate(accounts, home, seen));
+    const unplaced = wanted.filter((each) => !placed.includes(each));
+    for (const { owner, home } of unplaced) {
+      if (!this.#unplaced.has(owner)) log.error({ event: 'reconciliation.no-place', owner, home, remedy: NO_PLACE });
+    }
+    this.#unplaced = new Set(unplaced.map(({ owner }) => owner));
+    return placed;
   }
 
   async #catchUp(wanted: Wanted): Promise<void> {
@@ -201,11 +237,17 @@ class Reconciler {
     const { ledger } = this.#parts;
     for (const owner of await readReconciledOwners(ledger.read)) {
       if (wanted.has(owner)) continue;
-      const [, accountRegNo = ''] = owner.split(' ');
-      if ((await readAccount(ledger.read, accountRegNo))?.reconciliation === 'daily') continue;
+      if (await this.#isWanted(owner)) continue;
       await this.#forgetOtherDays(owner, '');
       await ledger.write([], (rows) => forgetReconciled(rows, owner));
     }
+  }
+
+  async #isWanted(owner: string): Promise<boolean> {
+    const { read } = this.#parts.ledger;
+    const [kind, name = ''] = owner.split(' ');
+    if (kind === 'login') return (await readLogin(read, name))?.rules.reconciliation !== undefined;
+    return (await readAccount(read, name))?.reconciliation === 'daily';
   }
 }
 

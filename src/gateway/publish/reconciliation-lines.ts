@@ -34,7 +34,7 @@ export interface LinesParts {
 export interface Asked {
   readonly owner: string;
   /** Whose files and documents; of a shared home its own name, too, under which files stand until their sender is known. */
-  readonly accounts: readonly string[];
+  readonly accounts: ReadonlySet<string>;
   readonly period: Period;
   /** The day before; undefined where there was none. */
   readonly last: Reconciled | undefined;
@@ -90,7 +90,7 @@ export class DayLines {
       const end = open.at(-1);
       if (!end) return;
       // Of an account that is no more the owner's, only that it goes.
-      const listed = await again(open.filter(({ accountRegNo }) => accounts.includes(accountRegNo)));
+      const listed = await again(open.filter(({ accountRegNo }) => accounts.has(accountRegNo)));
       const found = new Set(listed.map(({ subject }) => subject));
       yield [...listed, ...open.filter(({ subject }) => !found.has(subject)).map(forgotten)];
       after = end.subject;

@@ -83,7 +83,7 @@ function withKey(text: string): (whole: string, indent: string, found: string) =
 }
 
 const RULES =
-  '--allow 10.0.0.0/8 --methods both --expires 2027-03-31 --sessions 2 --access read-only --removal say --verdict strict --answers lookup,status --home-bytes 2GB --home-files 100 --charset latin1';
+  '--allow 10.0.0.0/8 --methods both --expires 2027-03-31 --sessions 2 --access read-only --removal say --verdict strict --answers lookup,status --reconciliation own --home-bytes 2GB --home-files 100 --charset latin1';
 const RECEIVING = '--from 2026-01-01 --marks off --outbox downloaded --keep-outbox 30d --pickup-alarm never --archive 365d';
 
 it('beside a core', async () => {

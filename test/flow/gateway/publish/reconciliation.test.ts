@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { keepFetch } from '#gateway/ledger/fetches.ts';
+import { readReconciledOwners } from '#gateway/ledger/reconciliation.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { localDay } from '#runtime/local-time.ts';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
@@ -46,6 +47,8 @@ async function turn(world: World, reconciliation: 'daily' | null): Promise<void>
   await world.administer((on) => changeAccount(on, ACCOUNT, { reconciliation }));
   await world.gateway().refreshAccounts();
   await world.pass(6 * 60_000);
+  const begun = async (): Promise<number> => (await world.administer(({ ledger }) => readReconciledOwners(ledger.read))).length;
+  await until('the first look', async () => (await begun()) === Number(reconciliation === 'daily'));
 }
 
 const drop = (world: World, home: string, name: string, id: string): Promise<unknown> =>
