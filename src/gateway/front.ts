@@ -37,7 +37,7 @@ export async function openFront(
   const { accounts } = parts;
   const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings, limits: sftp }), (started) => started.close());
   const answers = new OrderAnswers({ ...parts, inbox, finisher });
-  life.own(new AnswerFolders({ ...parts, answers, limits: sftp }), (started) => started[Symbol.asyncDispose]());
+  life.own(new AnswerFolders({ ...parts, settings, answers, limits: sftp }), (started) => started[Symbol.asyncDispose]());
   const gather = <Fact>(kind: GatheredKind<Fact>): Gathered<Fact> =>
     life.own(new Gathered(parts, kind), (opened) => opened[Symbol.asyncDispose]());
   const [rejects, fetches, failedUploads] = [gather(REJECTS), gather(FETCHES), gather(FAILED_UPLOADS)];

@@ -30,7 +30,10 @@ export const LEAVER = {
 } as const;
 
 export const PEOPLE: Pick<DaemonOptions, 'accounts' | 'partners' | 'moreLogins'> = {
-  moreLogins: [{ login: 'strict', accountRegNo: 'seller', rules: { verdict: 'strict' } }],
+  moreLogins: [
+    { login: 'strict', accountRegNo: 'seller', rules: { verdict: 'strict' } },
+    { login: 'answers', accountRegNo: 'seller', rules: { answers: ['answer'] } },
+  ],
   accounts: [...SELLER_AND_BUYER, LEAVER, ...CHILDREN.map((accountRegNo) => ({ accountRegNo, participants: [ADDRESSES[accountRegNo]] }))],
   partners: [
     {

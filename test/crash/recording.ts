@@ -39,6 +39,8 @@ export interface Played {
 
 /** Long enough for a machine that has much else to do. */
 const PATIENCE_MS = 60_000;
+/** For so long orders wait in the real daemon; the clock of the others hurries. */
+const ANSWER_AFTER = '1s';
 /** Longer than an event loop takes to begin an fsync. */
 const NEW_FILE_MS = 10;
 const DURABLE: ReadonlySet<string> = new Set(['create', 'cut', 'write', 'truncate', 'sync', 'rename', 'link', 'unlink', 'mkdir']);
@@ -51,7 +53,12 @@ export async function record(scenarios: readonly Scenario[]): Promise<Recording>
   const ledgers = isOnPostgres ? await recordLedgers() : null;
   try {
     const env = { ...faults.env, ...ledgers?.connected.env };
-    await using daemon = await startDaemon({ ...PEOPLE, parent, env, config: { ...ledgers?.connected.config } });
+    await using daemon = await startDaemon({
+      ...PEOPLE,
+      parent,
+      env,
+      config: { gateway: { answerAfter: ANSWER_AFTER }, ...ledgers?.connected.config },
+    });
     await ledgers?.begin(faults);
     const { apiKey } = daemon;
     const world: World = { ...worldOf(daemon, PATIENCE_MS), ...ledgers?.connected.config };

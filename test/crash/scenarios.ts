@@ -12,6 +12,9 @@ import {
   linkEnds,
   linked,
   nothingOf,
+  ordered,
+  orderedAgain,
+  orderOf,
   receipt,
   refusedUnheard,
   refusedUpload,
@@ -100,6 +103,18 @@ export const SCENARIOS: readonly Scenario[] = [
       receipt('stubborn.xml', 'refused'),
       sentAgain('stubborn', 'once-more.xml'),
       receipt('once-more.xml', 'refused'),
+    ],
+  },
+  {
+    name: 'an order, answered by moving it',
+    steps: [
+      upload('po.xml', orderOf('PO-1'), 'buyer'),
+      receipt('po.xml', 'delivered', 'buyer'),
+      arrival('PO-1', 1, 'seller'),
+      ordered('PO-1', 'accept', 'order.xml'),
+      receipt('accept-order.xml', 'delivered'),
+      orderedAgain('order', 'reject', 'again.xml'),
+      receipt('again.xml', 'refused'),
     ],
   },
   {

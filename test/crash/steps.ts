@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { EXIT_STATUS } from '#cli/exit-status.ts';
 import type { DaemonAccount } from '../support/daemon.ts';
 import type { DocumentOptions } from '../support/document-options.ts';
-import { invoice } from '../support/documents.ts';
+import { documentOf as anyDocument, invoice } from '../support/documents.ts';
 import { inSession, seeArrival, seeReceipt, type World, write } from '../support/faults/world.ts';
 import { MAIN } from '../support/program.ts';
 import { called, run } from '../support/sftp-clients.ts';
@@ -28,6 +28,11 @@ export interface Scenario {
 /** From the seller to the buyer unless it is said otherwise. */
 export function documentOf(id: string, from: Account = 'seller', to: Account = 'buyer', more: DocumentOptions = {}): Buffer {
   return Buffer.from(invoice({ id, note: 'As agreed.', sender: addressOf(from), receiver: addressOf(to), ...more }));
+}
+
+/** From the buyer to the seller. */
+export function orderOf(id: string): Buffer {
+  return Buffer.from(anyDocument('Order', { id, note: 'As agreed.', sender: addressOf('buyer'), receiver: addressOf('seller') }));
 }
 
 /** Its total does not add up, which the core refuses. */
@@ -123,6 +128,25 @@ export function folderDrop(file: string, bytes: Buffer, home: Home = 'seller'): 
       if (ran.status !== 0) throw new Error(ran.err);
     },
   };
+}
+
+/** An order that was received is moved to be answered. */
+export function ordered(id: string, answer: string, file: string): Step {
+  return { act: (world) => movedFrom(world, 'outbox', (name) => name.includes(`_Order_${id}_`), `/answer/${answer}/${file}`) };
+}
+
+/** The same order once more, from where it lies since it was answered. */
+export function orderedAgain(original: string, answer: string, file: string): Step {
+  return { act: (world) => movedFrom(world, 'accepted', (name) => name.startsWith(`${original}.`), `/answer/${answer}/${file}`) };
+}
+
+/** What was moved already is not there any more. */
+function movedFrom(world: World, folder: string, isMeant: (name: string) => boolean, to: string): Promise<void> {
+  return inSession(world, 'answers', async (sftp) => {
+    const found = await called<{ filename: string }[]>((done) => sftp.readdir(`/${folder}`, done));
+    const file = found.find(({ filename }) => isMeant(filename));
+    if (file) await called((done) => sftp.rename(`/${folder}/${file.filename}`, to, done));
+  });
 }
 
 /** Moved from refused/ back to the inbox, by a person who does not believe it. */

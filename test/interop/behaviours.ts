@@ -1,7 +1,7 @@
 // The table of behaviours: what every client must manage, whatever its way.
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { expect } from 'vitest';
-import { BUYER } from '../support/documents.ts';
+import { BUYER, documentOf, SELLER } from '../support/documents.ts';
 import { connect, type Ran } from '../support/sftp-clients.ts';
 import { RawSftp } from '../support/sftp-raw.ts';
 import { until } from '../support/until.ts';
@@ -147,6 +147,21 @@ export const BEHAVIOURS: readonly Behaviour[] = [
         well(await verbs.get(stage.door, `/lookup/${address}.txt`, local));
         expect(readFileSync(local, 'utf8')).toMatch(answer);
       }
+    },
+  },
+  {
+    title: 'an order moved to be answered',
+    needs: ['rename'],
+    async show({ stage, verbs }) {
+      const name = stage.name();
+      const order = Buffer.from(documentOf('Order', { id: name, sender: BUYER, receiver: SELLER }));
+      const moved = stage.daemon.home('seller', 'answer', 'accept', `of ${name}`);
+      stage.place(name, order);
+      well(await verbs.rename(stage.door, `/outbox/${name}`, `/answer/accept/of ${name}`));
+      expect(readFileSync(moved).equals(order)).toBe(true);
+      well(await verbs.rename(stage.door, `/answer/accept/of ${name}`, `/outbox/${name}`));
+      expect(stage.daemon.files('seller', 'outbox')).toContain(name);
+      rmSync(stage.daemon.home('seller', 'outbox', name));
     },
   },
   {

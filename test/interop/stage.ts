@@ -1,5 +1,5 @@
 // Where the behaviours play: one daemon, local files, and what is asked of the daemon afterwards.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
@@ -42,9 +42,10 @@ export async function openStage(): Promise<Stage> {
     startDaemon({ accounts: SELLER_AND_BUYER, config: { core: { requests: 10_000_000 } } }),
     startRefusing(),
   ]);
-  const { status, err } = await daemon.cli(['login', 'set', 'erp', '--answers', 'lookup,status']);
+  const { status, err } = await daemon.cli(['login', 'set', 'erp', '--answers', 'lookup,status,answer']);
   if (status !== 0) throw new Error(err);
   await until('the daemon to know of it', () => daemon.facts().some(({ event }) => event === 'accounts.changed'));
+  await until('the folders for answers', () => existsSync(daemon.home(ACCOUNT, 'answer', 'query')));
   const fingerprintOf = async ({ data }: TestDaemon): Promise<string> => (await loadHostKeys(join(data, 'keys')))[0]?.fingerprint ?? '';
   const [fingerprint, fingerprintRefusing] = [await fingerprintOf(daemon), await fingerprintOf(refusing)];
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-interop-'));

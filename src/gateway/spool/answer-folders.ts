@@ -1,5 +1,6 @@
-// The folders of a home into which orders are moved to be answered. A file that has lain there for a minute is ours: it gets a name with the move's id,
-// by which a start after a crash knows it, and leaves the folder when it is settled. Until then it may be moved back, and nothing has happened.
+// The folders of a home into which orders are moved to be answered. A file that has lain there for a minute (`gateway.answerAfter`) is ours: it gets
+// a name with the move's id, by which a start after a crash knows it, and leaves the folder when it is settled. Until then it may be moved back, and
+// nothing has happened.
 //
 //   name          waits, from when it was first seen as it is
 //   .MOVE~name    ours: its response is made, or in custody already
@@ -21,7 +22,6 @@ import type { Log } from '#runtime/log.ts';
 import type { OrderAnswers } from './order-answers.ts';
 
 const LOOK_EVERY_MS = 5_000;
-const WAITS_MS = 60_000;
 /** Files of one home that are remembered; the others wait until these are settled. */
 const WAITING_MAX = 1_000;
 /** Folders with a reason that are looked into, of each answer. */
@@ -29,7 +29,13 @@ const REASONS_MAX = 100;
 /** Names that were logged. */
 const TOLD_MAX = 1_000;
 
+export interface AnswerSettings {
+  /** How long an order must lie there before it is answered. */
+  readonly answerAfter: number;
+}
+
 export interface AnswerFoldersParts {
+  readonly settings: AnswerSettings;
   readonly data: string;
   readonly newId: () => string;
   readonly accounts: Pick<Accounts, 'answering'>;
@@ -68,7 +74,7 @@ export class AnswerFolders implements AsyncDisposable {
     this.#round = this.#look();
     this.#looking = every(
       parts.clock,
-      LOOK_EVERY_MS,
+      Math.min(LOOK_EVERY_MS, parts.settings.answerAfter),
       () => {
         this.#round = this.#look();
         return this.#round;
@@ -147,8 +153,9 @@ export class AnswerFolders implements AsyncDisposable {
     const key = keyOf(place, name);
     try {
       if (parseCarried(name)) return await this.#settle(place, at, name);
-      const waiting = lookedAt(before.get(key), stats, this.#parts.clock.now());
-      if (waiting.sinceMs + WAITS_MS <= this.#parts.clock.now()) return await this.#settle(place, at, await this.#take(place, at, name));
+      const { clock, settings } = this.#parts;
+      const waiting = lookedAt(before.get(key), stats, clock.now());
+      if (waiting.sinceMs + settings.answerAfter <= clock.now()) return await this.#settle(place, at, await this.#take(place, at, name));
       if (now.size < WAITING_MAX) now.set(key, waiting);
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return false;

@@ -75,8 +75,8 @@ export class OrderAnswers {
     const refusal = known ? await this.#answer(moved, known) : read;
     const subject = this.#subjectOf(moved, known);
     if (refusal && 'stage' in refusal) {
-      await finisher.notify(subject, refusal);
       await finisher.keep(subject, 'refused', moved.bytes);
+      await finisher.notify(subject, refusal);
       log.info({ event: 'order.not-answered', move, home, answer, code: refusal.code });
     } else {
       await finisher.keep(subject, 'accepted', moved.bytes);

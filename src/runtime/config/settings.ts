@@ -176,6 +176,7 @@ export const SETTINGS = {
     watched:        setting(count(0, 100_000), 200, 'Folders of which the system reports changes at once: those that were used last. All others are looked at in rounds, every rescan.'),
     settle:         live(duration('100ms', '10m'), '5s', 'A file in a folder is taken when it has not changed for so long.'),
     incomplete:     live(duration('1s', '24h'), '10m', 'How long a file in a folder whose document merely ends early is waited for before it is taken as it is.'),
+    answerAfter:    live(duration('1s', '24h'), '1m', 'How long an order must lie in a folder of answer before it is answered; until then it may be moved back.'),
     rescan:         live(duration('1s', '1h'), '10s', 'How often each folder is looked at, whatever is reported; where there are many it takes longer, see docs/operations.md.'),
     submits:        setting(count(1, 1_000), 64, 'Documents under way to the service at the same time.'),
     validate:       setting(choice('local', 'core'), 'core', 'Who judges a document by the rules before it is sent: local, the gateway, so that a bad one costs no request; core, the service alone. Accounts may differ (account set --validate).'),

@@ -19,6 +19,7 @@ const SETTINGS: GatewayOptions['settings'] = {
   settle: 5_000,
   rescan: 10_000,
   incomplete: 600_000,
+  answerAfter: 60_000,
   keepItems: null,
   keepAccepted: 30 * 86_400_000,
   keepReceipts: 90 * 86_400_000,
