@@ -212,10 +212,12 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     const { world, page: test } = await startStage();
     const { page, complaints } = await openWindow(chrome, test, { viewport: { width: 1_280, height: 700 } });
     await page.goto('/');
+    await page.evaluate(DRAWN);
     await page.keyboard.type('actor');
     await page.keyboard.press('Tab');
     await page.keyboard.type(OPERATOR_PASSWORD);
     await goTo(page, 'Log in');
+    expect(await heading(page)).toBe('Overview');
     const ways = await page.getByRole('navigation').getByRole('link').allInnerTexts();
     expect(await goTo(page, 'Held')).toEqual(['Skip to the content', ...ways, 'Log out', 'Held']);
     await goTo(page, 'Invoice F-2109');
@@ -247,6 +249,8 @@ const FOCUS = `(() => {
   globalThis.focusBefore = here;
   return { name: here.textContent.trim(), isSeen: isInside && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2, isNext };
 })()`;
+/** A page's `autofocus` takes effect when it is first drawn, perhaps after its `load`: keys pressed before that go to the body. */
+const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
 const STOPS_MAX = 60;
 
 /** By Tab to what has this name, and Enter. Returns the stops on the way. */
@@ -263,5 +267,6 @@ async function goTo(page: Page, name: string): Promise<string[]> {
   await page.keyboard.press('Enter');
   await gone;
   await page.waitForLoadState();
+  await page.evaluate(DRAWN);
   return stops;
 }
