@@ -10,7 +10,6 @@ import { paramikoFiles } from '#cli/kit/paramiko.ts';
 import { winScpFiles } from '#cli/kit/winscp.ts';
 import { AppError } from '#domain/error.ts';
 import { namesOf } from '#gateway/model/layout.ts';
-import { isAtTop } from '#gateway/model/rule-words.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
@@ -76,7 +75,7 @@ async function factsOf(config: Config, login: string, options: KitOptions, termi
     ...proofs(row),
     folders: row.homes.map(({ folder }) => folder).filter((folder) => folder !== ''),
     names: namesOf(row.rules.layout),
-    answers: (row.rules.answers ?? []).filter(isAtTop),
+    answers: row.rules.answers ?? [],
     isShared: row.homes.some(isShared),
     hostKeys: keys.map((key) => ({ ...key, knownHosts: knownHostsLine(key, host, port) })),
     fileMaxBytes: sftp.fileMax,

@@ -2,7 +2,7 @@
 import { durationText } from '#domain/amounts.ts';
 import { ADVICE } from '#domain/receipt.ts';
 import { TEMPORARY_ENDINGS } from '#gateway/model/intake.ts';
-import type { TopAnswer } from '#gateway/model/rule-words.ts';
+import { isAtTop, type TopAnswer } from '#gateway/model/rule-words.ts';
 import { type KitFacts, type KitFile, windowsFile } from './facts.ts';
 
 export function contractFile(facts: KitFacts): KitFile {
@@ -41,6 +41,8 @@ const ANSWERING: Readonly<Record<TopAnswer, string>> = {
   status: 'What became of each document number that was put here in the last 30 days, and today.csv.',
 };
 
+const TEST = 'A document put here is judged, not sent: a receipt tested says what would become of it.';
+
 function folders({ folders: accounts, names, answers, isShared, readOnly }: KitFacts): string {
   const where =
     accounts.length === 0 ? '' : `\nEach account has these in a folder of its own: ${accounts.map((name) => `/${name}`).join(', ')}.\n`;
@@ -50,13 +52,14 @@ function folders({ folders: accounts, names, answers, isShared, readOnly }: KitF
     [inbox, 'Put documents here: UBL as XML or JSON, one per file, under any name.'],
     [`${inbox}/overwrite`, 'Put a document here to replace an earlier one of the same number.'],
     [`${inbox}/tmp`, `Files wait here until they are renamed into /${inbox}.`],
+    ...(answers.includes('test') ? [[`${inbox}/test`, TEST] as const] : []),
   ];
   const take: readonly (readonly [string, string])[] = [
     [receipts, 'What became of each file, and what to do.'],
     [outbox, `Documents that others sent to you, complete.${flat}`],
     [accepted, 'Your originals that the service took.'],
     [refused, 'Your originals that were refused.'],
-    ...answers.map((answer): readonly [string, string] => [answer, ANSWERING[answer]]),
+    ...answers.filter(isAtTop).map((answer): readonly [string, string] => [answer, ANSWERING[answer]]),
   ];
   const rows = [...(readOnly ? [] : send), ...take];
   const width = Math.max(...rows.map(([name]) => name.length)) + 4;

@@ -1,7 +1,7 @@
 // What a connection kit is written from, and what one file of it is.
 import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { FolderNames } from '#gateway/model/layout.ts';
-import type { TopAnswer } from '#gateway/model/rule-words.ts';
+import { type Answer, isAtTop } from '#gateway/model/rule-words.ts';
 
 export interface KitFacts {
   readonly login: string;
@@ -13,7 +13,7 @@ export interface KitFacts {
   readonly folders: readonly string[];
   /** Under which names the login sees the folders of a home; '' is the top of the home itself. */
   readonly names: FolderNames;
-  readonly answers: readonly TopAnswer[];
+  readonly answers: readonly Answer[];
   /** The home is that of several companies together. */
   readonly isShared: boolean;
   readonly hostKeys: readonly { readonly type: string; readonly fingerprint: string; readonly knownHosts: string }[];
@@ -36,7 +36,7 @@ export function pathOf(name: string): string {
 
 /** The names that no file in the outbox can have: folders stand there among the files. */
 export function foldersAmongFiles({ names, answers }: Pick<KitFacts, 'names' | 'answers'>): string[] {
-  return names.outbox === '' ? [...Object.values(names).filter((name) => name !== ''), ...answers] : [];
+  return names.outbox === '' ? [...Object.values(names).filter((name) => name !== ''), ...answers.filter(isAtTop)] : [];
 }
 
 export interface KitFile {

@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contractFile } from '#cli/kit/contract.ts';
+import { foldersAmongFiles, type KitFacts } from '#cli/kit/facts.ts';
 import { TEMPORARY_ENDINGS } from '#gateway/model/intake.ts';
+import { namesOf } from '#gateway/model/layout.ts';
+import { ANSWERS } from '#gateway/model/rule-words.ts';
 import { KIT_FACTS } from '../../support/kit-facts.ts';
 
 const { text } = contractFile(KIT_FACTS);
@@ -26,4 +29,19 @@ describe("a kit's README", () => {
     expect(readme).toContain('After held one of them follows');
     expect(readme).toContain('failed (put it once more, under the same number)');
   });
+
+  it('names each folder that answers as the login sees it, and no other', () => {
+    expect(foldersIn(KIT_FACTS)).toEqual(['/inbox', '/inbox/overwrite', '/inbox/tmp', '/receipts', '/outbox', '/accepted', '/refused']);
+    const answering = { ...KIT_FACTS, answers: ANSWERS, names: namesOf('flat') };
+    const taken = ['/receipts', '/', '/accepted', '/refused', '/lookup', '/status', '/answer'];
+    expect(foldersIn(answering)).toEqual(['/send', '/send/overwrite', '/send/tmp', '/send/test', ...taken]);
+    expect(foldersIn({ ...answering, readOnly: true })).toEqual(taken);
+    expect(foldersAmongFiles(answering)).toEqual(['send', 'receipts', 'accepted', 'refused', 'lookup', 'status', 'answer']);
+  });
 });
+
+/** Those of the section FOLDERS. */
+function foldersIn(facts: KitFacts): string[] {
+  const section = /FOLDERS\r\n([\s\S]*?)(?=\r\n\r\n[A-Z]+\r\n)/.exec(contractFile(facts).text)?.[1] ?? '';
+  return [...section.matchAll(/^(\/\S*)/gm)].map(([folder]) => folder);
+}
