@@ -108,6 +108,7 @@ function factsOf({
     ['judged by', home && (home.validate ?? 'as gateway.validate says')],
     ['unreachable receivers', home && (home.unreachable ?? 'tried for about 20 hours')],
     ['reconciliation file', home && (home.reconciliation ?? 'none')],
+    ['repairs', home && (home.repair ?? 'off')],
     ['hints', home && (home.hints ? 'on' : 'off')],
     ['done-file', home?.doneFile ?? null],
     ['receiving', home && words(toldReceiving(home.receiving))],

@@ -27,6 +27,7 @@ interface SetOptions extends KeepOptions {
   readonly validate?: 'local' | 'core' | 'default';
   readonly unreachable?: 'at-once' | 'default';
   readonly reconciliation?: 'daily' | 'off';
+  readonly repair?: 'suggest' | 'off';
 }
 
 /** Addresses of an account of the core here; those of a remote service's accounts are its own, or told by `partner link`. */
@@ -73,7 +74,8 @@ export function addSetAccount(account: Commands): void {
     .option('--done-file <form>', 'documents in folders on disk wait for a second file: .done for NAME.xml.done, *.done for NAME.done, off')
     .addOption(oneOf('--validate <where>', VALIDATE, ['local', 'core', 'default']))
     .addOption(oneOf('--unreachable <when>', UNREACHABLE, ['at-once', 'default']))
-    .addOption(oneOf('--reconciliation <rhythm>', RECONCILIATION, ['daily', 'off']));
+    .addOption(oneOf('--reconciliation <rhythm>', RECONCILIATION, ['daily', 'off']))
+    .addOption(oneOf('--repair <how>', REPAIR, ['suggest', 'off']));
 }
 
 function withKeeping(command: Command): Command {
@@ -88,6 +90,8 @@ const VERIFY = 'what it receives and breaks rules, where the access point asks: 
 const VALIDATE = 'where its documents are judged before they are sent: local, core, or default (gateway.validate)';
 const UNREACHABLE = 'when it is told of a receiver that is certainly not registered: at-once, or default (after tries of about 20 hours)';
 const RECONCILIATION = 'a signed file of all that it dropped and received, among its receipts: daily, or off';
+const REPAIR =
+  'where only forms of a refused document are wrong (a date, the letters of a code): suggest a repaired one beside it, which is never sent by itself, or off';
 
 function isChange(changes: object): boolean {
   return Object.keys(changes).length > 0;
@@ -107,7 +111,16 @@ function changesInCore({ name, feature, requests, validation: severity, verify, 
 }
 
 /** What is set at the gateway. */
-function changesHere({ hints, receipts, validate, unreachable, reconciliation, doneFile, ...options }: SetOptions): Changes['home'] {
+function changesHere({
+  hints,
+  receipts,
+  validate,
+  unreachable,
+  reconciliation,
+  repair,
+  doneFile,
+  ...options
+}: SetOptions): Changes['home'] {
   const keep = keepingHere(options);
   return {
     ...(isChange(keep) && { keep }),
@@ -116,6 +129,7 @@ function changesHere({ hints, receipts, validate, unreachable, reconciliation, d
     ...(validate !== undefined && { validate: validate === 'default' ? null : validate }),
     ...(unreachable !== undefined && { unreachable: unreachable === 'default' ? null : unreachable }),
     ...(reconciliation !== undefined && { reconciliation: reconciliation === 'off' ? null : reconciliation }),
+    ...(repair !== undefined && { repair: repair === 'off' ? null : repair }),
     ...(doneFile !== undefined && { doneFile: doneFile === 'off' ? null : doneFile }),
   };
 }

@@ -57,6 +57,15 @@ export interface Receipt {
   readonly error: { readonly status: number; readonly type: string; readonly data: string } | null;
   /** What the receiver's side has answered, where that decided; what it says about places of the document is among the findings. */
   readonly answer: NetworkAnswer | null;
+  /** A document beside the refused one in which only forms are repaired. It is not sent, unless somebody moves it into the inbox. */
+  readonly suggested?: Suggested;
+}
+
+export interface Suggested {
+  /** Its name. */
+  readonly file: string;
+  /** All that it has other than the refused document. */
+  readonly changes: readonly RepairedValue[];
 }
 
 /** A value that a suggested repair writes in another form. */

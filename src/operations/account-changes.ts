@@ -35,6 +35,7 @@ const Home = Type.Partial(
     validate: Type.Union([Type.Enum(['local', 'core']), Type.Null()]),
     unreachable: Type.Union([Type.Enum(['at-once']), Type.Null()]),
     reconciliation: Type.Union([Type.Enum(['daily']), Type.Null()]),
+    repair: Type.Union([Type.Enum(['suggest']), Type.Null()]),
     doneFile: TextOrNull,
     keep: changesOf(KeepRules),
   }),

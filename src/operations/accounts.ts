@@ -68,6 +68,7 @@ const Home = Type.Object({
   validate: TextOrNull,
   unreachable: TextOrNull,
   reconciliation: TextOrNull,
+  repair: TextOrNull,
   doneFile: TextOrNull,
   receiving: ReceivingRules,
   keep: KeepRules,
@@ -83,8 +84,8 @@ export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union(
   if (!on.gateway || !here) return { ...account, home: null };
   const usual = usualRhythm(on.gateway.data, accountRegNo);
   const rhythm = usual && { ...usual, days: [...usual.days] };
-  const { ownKey, receipts, hints, validate, unreachable, reconciliation, doneFile, receiving, keep } = here;
-  const home = { ownKey, receipts, hints, validate, unreachable, reconciliation, doneFile, receiving, keep, rhythm };
+  const { ownKey, receipts, hints, validate, unreachable, reconciliation, repair, doneFile, receiving, keep } = here;
+  const home = { ownKey, receipts, hints, validate, unreachable, reconciliation, repair, doneFile, receiving, keep, rhythm };
   return { ...account, home };
 });
 

@@ -73,7 +73,7 @@ function givenKey({ accountRegNo }: DeclaredAccount, keys: GivenKeys): string {
 
 /** Its rules at the gateway. Throws `missing` when it has no home here. */
 export async function applyHere(ledgers: Ledgers, account: DeclaredAccount): Promise<void> {
-  const { receipts, hints, validate, unreachable, reconciliation, doneFile } = account.home ?? {};
+  const { receipts, hints, validate, unreachable, reconciliation, repair, doneFile } = account.home ?? {};
   const keep = keepingHere(keepingIn(account.keep ?? {}));
   const changes = {
     ...(Object.keys(keep).length > 0 && { keep }),
@@ -82,6 +82,7 @@ export async function applyHere(ledgers: Ledgers, account: DeclaredAccount): Pro
     ...(validate !== undefined && { validate }),
     ...(unreachable !== undefined && { unreachable }),
     ...(reconciliation !== undefined && { reconciliation }),
+    ...(repair !== undefined && { repair }),
     ...(doneFile !== undefined && { doneFile }),
   };
   if (Object.keys(changes).length > 0) await changeAccount(gatewayOf(ledgers), account.accountRegNo, changes);

@@ -42,6 +42,7 @@ const AccountHere = closed({
   validate: Type.Optional(Type.Enum(['local', 'core'])),
   unreachable: Type.Optional(Type.Enum(['at-once'])),
   reconciliation: Type.Optional(Type.Enum(['daily'])),
+  repair: Type.Optional(Type.Enum(['suggest'])),
   doneFile: Text,
   receiving: Type.Optional(Receiving),
 });

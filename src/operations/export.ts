@@ -40,7 +40,7 @@ function declaredAccounts({ inCore, here }: Known): DeclaredAccount[] {
 }
 
 function declaredHome({ ownKey, receipts, hints, doneFile, receiving, ...here }: AccountHere): DeclaredAccount['home'] {
-  const { validate, unreachable, reconciliation } = here;
+  const { validate, unreachable, reconciliation, repair } = here;
   const rules = toldReceiving(receiving);
   const said = {
     ...(receipts !== null && { receipts }),
@@ -48,6 +48,7 @@ function declaredHome({ ownKey, receipts, hints, doneFile, receiving, ...here }:
     ...(validate !== null && { validate }),
     ...(unreachable !== null && { unreachable }),
     ...(reconciliation !== null && { reconciliation }),
+    ...(repair !== null && { repair }),
     ...(doneFile !== null && { doneFile }),
     ...(Object.keys(rules).length > 0 && { receiving: rules }),
   };

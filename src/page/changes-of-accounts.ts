@@ -63,6 +63,11 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
             value: home.reconciliation ?? '',
             kind: { '': 'as it is', daily: 'for each day' },
           },
+          repair: {
+            label: 'Refused for their forms alone',
+            value: home.repair ?? '',
+            kind: { '': 'as it is', suggest: 'a repair is suggested' },
+          },
         }),
       };
     },
@@ -78,6 +83,7 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
           ...((validate === 'local' || validate === 'core') && { validate }),
           ...(given('unreachable') === 'at-once' && { unreachable: 'at-once' as const }),
           ...(given('reconciliation') === 'daily' && { reconciliation: 'daily' as const }),
+          ...(given('repair') === 'suggest' && { repair: 'suggest' as const }),
         },
       });
       return { to: ofAccount(accountRegNo) };

@@ -91,7 +91,7 @@ ${facts({
   'may use': rulesOf(features),
   'documents are judged': rulesOf(validation),
 })}
-${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : "its partner's", receipts: home.receipts ?? 'as the settings say', hints: home.hints ? 'on' : 'off', 'judged by': home.validate ?? 'as the settings say', 'unreachable receivers': home.unreachable ?? 'tried for about 20 hours', 'reconciliation file': home.reconciliation ?? 'none', 'done-file': home.doneFile, receiving: rulesOf(home.receiving), kept: rulesOf(home.keep) }))}`;
+${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : "its partner's", receipts: home.receipts ?? 'as the settings say', hints: home.hints ? 'on' : 'off', 'judged by': home.validate ?? 'as the settings say', 'unreachable receivers': home.unreachable ?? 'tried for about 20 hours', 'reconciliation file': home.reconciliation ?? 'none', repairs: home.repair ?? 'off', 'done-file': home.doneFile, receiving: rulesOf(home.receiving), kept: rulesOf(home.keep) }))}`;
   return { title: name || accountRegNo, body };
 };
 

@@ -71,6 +71,10 @@ export class LedgerAccounts implements Accounts, Disposable {
     return this.#picture.accounts.get(accountRegNo);
   }
 
+  addressesOf(accountRegNo: string): readonly string[] {
+    return this.#picture.senders.addressesOf(accountRegNo);
+  }
+
   readersOf(home: string): readonly Viewer[] {
     return this.#picture.viewers.filter((viewer) => sees(viewer, home));
   }

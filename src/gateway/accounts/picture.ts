@@ -71,11 +71,11 @@ export async function readPicture(rows: Rows, openKey: OpenKey): Promise<Picture
 }
 
 function accountOf(row: AccountRow, partnerKeys: ReadonlyMap<string, string | undefined>, openKey: OpenKey): Account[] {
-  const { accountRegNo, home, receipts, hints, receiving, validate, unreachable, reconciliation, keep, serviceKey } = row;
+  const { accountRegNo, home, receipts, hints, receiving, validate, unreachable, reconciliation, repair, keep, serviceKey } = row;
   const partnerRegNo = serviceKey === null ? row.partnerRegNo : null;
   const key = serviceKey === null ? partnerKeys.get(partnerRegNo ?? '') : openKey(serviceKey, placeOf('API key of account', accountRegNo));
   if (key === undefined) return [];
-  const judging = { validate, unreachable, reconciliation };
+  const judging = { validate, unreachable, reconciliation, repair };
   return [{ accountRegNo, home, access: { partnerRegNo, key }, receipts, hints, receiving, ...judging, keep }];
 }
 

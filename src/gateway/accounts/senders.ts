@@ -7,6 +7,8 @@ import type { LoginHome } from '#gateway/model/layout.ts';
 export interface Senders {
   /** The account on whose behalf the item is sent, or what is wrong with its sender. A sender that is unknown here decides nothing. */
   ownerOf(item: Pick<Item, 'home' | 'accountRegNo'>, sender: string): string | Stranger;
+  /** The addresses of an account. */
+  addressesOf(accountRegNo: string): readonly string[];
 }
 
 export interface SenderParts {
@@ -28,17 +30,20 @@ export function openSenders({ participants, shared, homes, logins }: SenderParts
   const declared = new Set(owners.values());
   const homeOf = (accountRegNo: string): string => homes.get(accountRegNo) ?? accountRegNo;
 
+  const addressesOf = (accountRegNo: string): readonly string[] =>
+    participants.filter((row) => row.accountRegNo === accountRegNo).map(({ participant }) => participant);
+
   /** A receipt is read by all who see the home that it lies in: it names only what each of them sees. */
   function stranger({ home, accountRegNo }: Pick<Item, 'home' | 'accountRegNo'>, sender: string): Stranger {
     const readers = logins.filter((login) => sees(login, home));
     const placeOf = (account: string): SeenAccount => ({ accountRegNo: account, folder: folderForAll(readers, homeOf(account)) });
     const owner = owners.get(sender);
     const isSeen = owner !== undefined && readers.length > 0 && readers.every((login) => sees(login, homeOf(owner)));
-    const addresses = participants.filter((row) => row.accountRegNo === accountRegNo).map(({ participant }) => participant);
-    return { sender, belongsTo: isSeen ? placeOf(owner) : null, dropped: placeOf(accountRegNo), addresses };
+    return { sender, belongsTo: isSeen ? placeOf(owner) : null, dropped: placeOf(accountRegNo), addresses: addressesOf(accountRegNo) };
   }
 
   return {
+    addressesOf,
     ownerOf(item, sender) {
       const owner = owners.get(sender);
       if (shared.has(item.home)) {

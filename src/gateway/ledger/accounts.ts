@@ -19,6 +19,7 @@ export interface AccountRow {
   readonly validate: 'local' | 'core' | null;
   readonly unreachable: 'at-once' | null;
   readonly reconciliation: 'daily' | null;
+  readonly repair: 'suggest' | null;
   readonly keep: KeepRules;
   /** Its partner may act for it no more. */
   readonly unlinked: boolean;
@@ -73,7 +74,10 @@ export async function putAccountRow(
 
 export interface AccountChanges
   extends Partial<
-    Pick<AccountRow, 'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'unreachable' | 'reconciliation' | 'receiving' | 'keep'>
+    Pick<
+      AccountRow,
+      'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'unreachable' | 'reconciliation' | 'repair' | 'receiving' | 'keep'
+    >
   > {
   readonly serviceKey?: Uint8Array;
   /** Since when; null: it is not. */
@@ -92,7 +96,7 @@ export async function updateAccount(rows: Rows, accountRegNo: string, changes: A
 }
 
 function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, receiving, keep, ...others }: AccountChanges) {
-  const { validate, unreachable, reconciliation, disabledAt, unlinkedAt } = others;
+  const { validate, unreachable, reconciliation, repair, disabledAt, unlinkedAt } = others;
   return {
     ...(serviceKey !== undefined && { service_key: serviceKey }),
     ...(partnerRegNo !== undefined && { partner_reg_no: partnerRegNo }),
@@ -102,6 +106,7 @@ function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, receiving,
     ...(validate !== undefined && { validate }),
     ...(unreachable !== undefined && { unreachable }),
     ...(reconciliation !== undefined && { reconciliation }),
+    ...(repair !== undefined && { repair }),
     ...(receiving !== undefined && { receiving: JSON.stringify(receiving) }),
     ...(keep !== undefined && { keep: JSON.stringify(keep) }),
     ...(disabledAt !== undefined && { disabled_at: disabledAt }),
@@ -128,6 +133,7 @@ function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
     validate: row.validate,
     unreachable: row.unreachable,
     reconciliation: row.reconciliation,
+    repair: row.repair,
     keep: readKeeping(row.keep),
     unlinked: row.unlinked_at !== null,
   };

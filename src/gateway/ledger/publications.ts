@@ -23,6 +23,16 @@ export interface NewPublication extends Omit<Publication, 'publication'> {
   readonly stage: string;
 }
 
+/** The stage under which the suggested repair of a refused item is published. */
+export const SUGGESTED = 'suggested';
+
+/** It is what was dropped, and not a suggestion beside it. */
+export function isOriginal<File extends Pick<NewPublication, 'folder' | 'stage'>>(
+  file: File,
+): file is File & { readonly folder: 'accepted' | 'refused' } {
+  return (file.folder === 'accepted' || file.folder === 'refused') && file.stage !== SUGGESTED;
+}
+
 /** One of a subject for a stage: null when it has one already. Throws as `insertPublications` does. */
 export async function insertPublication(rows: Rows, owed: NewPublication): Promise<Publication | null> {
   const [inserted = null] = await insertPublications(rows, [owed]);
@@ -141,16 +151,16 @@ export async function publishAgain(rows: Rows, published: Publication, staged: s
   return { ...published, staged };
 }
 
-/** Whose original has this name in a home's folder of refused ones; undefined where the ledger does not know. */
-export async function readRefused(rows: Rows, home: string, name: string): Promise<string | undefined> {
+/** Whose original, or suggested repair, has this name in a home's folder of refused ones; undefined where the ledger does not know. */
+export async function readRefused(rows: Rows, home: string, name: string): Promise<{ item: string; isOriginal: boolean } | undefined> {
   const row = await rows
     .selectFrom('publications')
-    .select('subject')
+    .select(['subject', 'folder', 'stage'])
     .where('home', '=', home)
     .where('folder', '=', 'refused')
     .where('name', '=', name)
     .executeTakeFirst();
-  return row?.subject;
+  return row && { item: row.subject, isOriginal: isOriginal(row) };
 }
 
 /** The file in a home that an item's original became, or is becoming; undefined while it has not ended. */
@@ -161,6 +171,7 @@ export async function readOriginal(rows: Rows, item: string): Promise<Publicatio
     .where('account_reg_no', '=', (e) => e.selectFrom('items').select('items.account_reg_no').where('items.item', '=', item))
     .where('subject', '=', item)
     .where('folder', 'in', ['accepted', 'refused'])
+    .where('stage', '!=', SUGGESTED)
     .orderBy('publication', 'desc')
     .executeTakeFirst();
   return row && publicationOf(row);

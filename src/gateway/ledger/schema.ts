@@ -50,6 +50,8 @@ const accountsAndLogins = {
       unreachable: nullable(text<'at-once'>()),
       /** `daily`: it gets a reconciliation file for each day. */
       reconciliation: nullable(text<'daily'>()),
+      /** Whether repairs of its refused documents are suggested; null: they are not. */
+      repair: nullable(text<'suggest'>()),
       /** JSON: for how long is kept what has ended (keeping.ts). */
       keep: preset(text(), '{}'),
     },

@@ -44,6 +44,8 @@ export interface Account {
   readonly unreachable: 'at-once' | null;
   /** `daily`: it gets a reconciliation file for each day. */
   readonly reconciliation: 'daily' | null;
+  /** Whether repairs of its refused documents are suggested; null: they are not. */
+  readonly repair: 'suggest' | null;
   /** For how long is kept what has ended. */
   readonly keep: KeepRules;
 }
@@ -56,6 +58,8 @@ export interface Accounts {
   all(): readonly Account[];
   /** The account; undefined when it is not served here. */
   find(accountRegNo: string): Account | undefined;
+  /** The addresses of an account, in normal form, as far as they are known here. */
+  addressesOf(accountRegNo: string): readonly string[];
   /** The logins that see a home, also those that are disabled now. */
   readersOf(home: string): readonly Viewer[];
   /** All homes on this gateway that are served. */

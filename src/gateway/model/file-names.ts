@@ -38,6 +38,13 @@ export function originalName(fileName: ByteName, item: string, charset?: Charset
   return dot > 0 ? `${text.slice(0, dot)}.${shortId(item)}${text.slice(dot)}` : `${text}.${shortId(item)}`;
 }
 
+/** The name of the suggested repair of a refused original, beside it: `invoice.3k9x2m7q.suggested.xml`. */
+export function suggestedName(fileName: ByteName, item: string, charset?: Charset): string {
+  const text = safe(nameText(fileName, charset));
+  const dot = text.lastIndexOf('.');
+  return `${dot > 0 ? text.slice(0, dot) : text}.${shortId(item)}.suggested.xml`;
+}
+
 /** The name of a receipt: `invoice.xml.3k9x2m7q.accepted.json`. */
 export function nameOfReceipt(fileName: ByteName, item: string, stage: Stage, form: ReceiptForm, charset?: Charset): string {
   return receiptName(safe(nameText(fileName, charset)), shortId(item), stage, form);

@@ -2,6 +2,7 @@
 import type { Finding, SeenHead } from '#domain/document.ts';
 import type { Action, NetworkAnswer, Stage } from '#domain/receipt.ts';
 import type { ReceiptCode } from '#domain/receipt-codes.ts';
+import type { Repaired } from '#rules/repair/repair.ts';
 import type { EndState, Item } from './item.ts';
 
 /** Stages of what goes its way, or was taken back. */
@@ -37,6 +38,8 @@ interface Told {
   readonly findings?: readonly Finding[];
   readonly error?: { readonly status: number; readonly type: string; readonly data: string };
   readonly answer?: NetworkAnswer;
+  /** What is suggested in place of a refused document. */
+  readonly repaired?: Repaired;
   /** What could be read of a document whose head is not known. */
   readonly seen?: SeenHead | null;
 }

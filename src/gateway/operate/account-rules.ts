@@ -29,6 +29,8 @@ export interface AccountHere {
   readonly unreachable: 'at-once' | null;
   /** `daily`: it gets a reconciliation file for each day. */
   readonly reconciliation: 'daily' | null;
+  /** Whether repairs of its refused documents are suggested; null: they are not. */
+  readonly repair: 'suggest' | null;
   /** The form of the files that must follow the documents dropped into its home on disk; null: none need to. */
   readonly doneFile: string | null;
   readonly receiving: ReceivingRules;
@@ -49,8 +51,9 @@ export async function findAccountHere(
 }
 
 function hereOf({ serviceKey, ...account }: AccountRow, doneFiles: ReadonlyMap<string, string>): AccountHere {
-  const { accountRegNo, home, disabled, unlinked, receipts, hints, validate, unreachable, reconciliation, receiving, keep } = account;
-  const judging = { validate, unreachable, reconciliation, doneFile: doneFiles.get(home) ?? null, receiving, keep };
+  const { accountRegNo, home, disabled, unlinked, receipts, hints, validate, unreachable, reconciliation, repair, receiving, keep } =
+    account;
+  const judging = { validate, unreachable, reconciliation, repair, doneFile: doneFiles.get(home) ?? null, receiving, keep };
   return { accountRegNo, home, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, ...judging };
 }
 
@@ -68,6 +71,7 @@ export interface AccountChanges {
   readonly validate?: AccountHere['validate'];
   readonly unreachable?: AccountHere['unreachable'];
   readonly reconciliation?: AccountHere['reconciliation'];
+  readonly repair?: AccountHere['repair'];
   /** For how long is kept what has ended. */
   readonly keep?: KeepChanges;
   /** Of all accounts whose home is this one's, too. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
+import { isOriginal } from '#gateway/ledger/publications.ts';
 import type { FoundItem, ItemHistory } from '#gateway/ledger/searches.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import type { HomeFolder } from '#gateway/model/rule-words.ts';
@@ -39,8 +40,7 @@ export async function readItemBytes(
     mustBeShort(statSync(spooled).size, bytesMax);
     return readFileSync(spooled);
   }
-  for (const { folder, name } of published) {
-    if (folder !== 'accepted' && folder !== 'refused') continue;
+  for (const { folder, name } of published.filter(isOriginal)) {
     const bytes = await readInHome(data, { home: found.home, folder, name }, bytesMax);
     if (bytes) return bytes;
   }

@@ -10,6 +10,7 @@ import { copyPath, spooledPath } from '#gateway/disk/spool-files.ts';
 import { readAccount } from '#gateway/ledger/accounts.ts';
 import { forgetMarks } from '#gateway/ledger/documents.ts';
 import { reviveItem } from '#gateway/ledger/items.ts';
+import { isOriginal } from '#gateway/ledger/publications.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import { type FoundItem, readAcceptedSince, readHistory, readPendingResends, searchItems } from '#gateway/ledger/searches.ts';
@@ -159,8 +160,7 @@ async function inHome<Result>(
 /** As a byte name. Throws `missing`. */
 async function originalNamed({ data, ledger }: Operator, found: FoundItem): Promise<KeptOriginal> {
   const { published } = await readHistory(ledger.read, found);
-  const known = published.flatMap(({ folder, name }) => (folder === 'refused' || folder === 'accepted' ? [{ folder, name }] : []));
-  const original = known[0] ?? originalOf(data, found);
+  const original = published.find(isOriginal) ?? originalOf(data, found);
   if (!original || !isIn(data, found.home, original.folder, original.name)) throw gone(found.item);
   return { ...original, name: toByteName(original.name) };
 }

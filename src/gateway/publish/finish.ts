@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Receipt } from '#domain/receipt.ts';
+import type { Receipt, Suggested } from '#domain/receipt.ts';
 import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
@@ -9,10 +9,10 @@ import { closeAttempts } from '#gateway/ledger/attempts.ts';
 import { insertDelivery } from '#gateway/ledger/deliveries.ts';
 import { finishItem, nameReported } from '#gateway/ledger/items.ts';
 import { readWaiting } from '#gateway/ledger/pair-order.ts';
-import { insertPublication, insertPublications, type NewPublication, type Publication } from '#gateway/ledger/publications.ts';
+import { insertPublication, insertPublications, type NewPublication, type Publication, SUGGESTED } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import { nameOfReceipt, nameText, originalName } from '#gateway/model/file-names.ts';
+import { nameOfReceipt, nameText, originalName, suggestedName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
@@ -26,11 +26,11 @@ import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 import { uuidOf } from '#runtime/uuid.ts';
 import { grouped } from './grouped-findings.ts';
-import type { Publisher } from './publish.ts';
+import type { Hand, Publisher } from './publish.ts';
 import { renderReceipt } from './write-receipt.ts';
 
 export interface FinishParts {
-  readonly publisher: Pick<Publisher, 'stage' | 'hand'>;
+  readonly publisher: Pick<Publisher, 'stage' | 'stageBoth' | 'hand'>;
   readonly archive: Archive;
   readonly data: string;
   readonly log: Log;
@@ -61,6 +61,8 @@ export interface FinishOptions {
 interface Named {
   readonly fileName: ByteName;
   readonly receipt: NewPublication;
+  /** What the receipt suggests. */
+  readonly suggestion: NewPublication | undefined;
 }
 
 type HandReceipt = (decide: (rows: Rows, name: () => Promise<Named>) => Promise<Publication[]>) => Promise<readonly Publication[]>;
@@ -93,21 +95,22 @@ export class Finisher {
         reason: this.#sentence(item, outcome),
         endedAt: clock.now(),
       };
-      const [isEnded, { receipt, fileName }] = await pipelined(finishItem(rows, item.item, facts, from), name());
+      const [isEnded, { receipt, suggestion, fileName }] = await pipelined(finishItem(rows, item.item, facts, from), name());
       if (!isEnded) return [];
       const original = originalName(fileName, item.item, dropper(item.login)?.rules.charset);
       const owed = [
         ...(isReported ? [] : [receipt]),
         ...(end.folder ? [{ ...receipt, folder: end.folder, name: original, staged: spooledPath(item) }] : []),
       ];
-      const [publications, found] = await pipelined(
+      const [publications, suggested, found] = await pipelined(
         insertPublications(rows, owed),
+        suggestion && insertPublication(rows, suggestion),
         readWaiting(rows, item.item),
         closeAttempts(rows, item.item, outcome.stage, facts.endedAt),
         feed ? insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now()) : undefined,
       );
       waiting = found;
-      return publications;
+      return suggested ? [...publications, suggested] : publications;
     });
     if (!waiting) return null;
     measures?.ended(outcome, clock.now() - item.receivedAt);
@@ -162,7 +165,7 @@ export class Finisher {
 
   /** Resolves with the function that lets `decide` write the receipt, and publishes it. */
   async #stageReceipt(subject: Subject, outcome: Outcome, form = this.#parts.receiptForm(subject.accountRegNo)): Promise<HandReceipt> {
-    const { archive, publisher, dropper, clock } = this.#parts;
+    const { archive, dropper, clock } = this.#parts;
     const { accountRegNo, home, item } = subject;
     const { stage } = outcome;
     const rules = dropper(subject.login)?.rules;
@@ -171,18 +174,35 @@ export class Finisher {
     const nameFor = (fileName: ByteName): string =>
       agreed ? agreed.name({ accountRegNo, item, stage }, uuidOf) : nameOfReceipt(fileName, item, stage, form, spelling);
     const message = this.#sentence(subject, outcome);
-    const receipt = receiptOf(subject, { ...outcome, message }, { charset: spelling, at: clock.now() });
+    const suggested = outcome.repaired && {
+      file: suggestedName(subject.fileName, item, spelling),
+      changes: outcome.repaired.changes,
+    };
+    const receipt = receiptOf(subject, { ...outcome, message }, { charset: spelling, at: clock.now(), suggested });
     const bytes = Buffer.from(renderReceipt(receipt, agreed?.form ?? form));
     await archive.keep(accountRegNo, nameFor(subject.fileName), bytes, 'receipts');
-    const hand = await publisher.stage(subject, bytes);
+    const hand = await this.#stage(subject, bytes, outcome.repaired?.document);
     return (decide) =>
-      hand((rows, staged) =>
+      hand((rows, [staged, beside]) =>
         decide(rows, async () => {
           const fileName = await nameReported(rows, item, subject.fileName);
           const name = nameFor(fileName);
-          return { fileName, receipt: { accountRegNo, home, folder: 'receipts', name, staged, subject: item, stage } };
+          const receipt = { accountRegNo, home, folder: 'receipts', name, staged, subject: item, stage } as const;
+          // Under the name that the receipt tells.
+          const suggestion: NewPublication | undefined =
+            suggested && beside !== undefined
+              ? { ...receipt, folder: 'refused', name: suggested.file, staged: beside, stage: SUGGESTED }
+              : undefined;
+          return { fileName, receipt, suggestion };
         }),
       );
+  }
+
+  async #stage(subject: Subject, bytes: Uint8Array, beside: Uint8Array | undefined): Promise<Hand<readonly [string, string | undefined]>> {
+    const { publisher } = this.#parts;
+    if (beside) return publisher.stageBoth(subject, bytes, () => beside);
+    const hand = await publisher.stage(subject, bytes);
+    return (decide) => hand((rows, staged) => decide(rows, [staged, undefined]));
   }
 
   /** What the service took, before its file leaves the spool. */
@@ -219,7 +239,7 @@ function feedOf({ accountRegNo, head }: Item, { stage, integrationId }: Outcome)
 function receiptOf(
   item: Subject,
   outcome: Outcome,
-  { charset, at }: { readonly charset: Charset | undefined; readonly at: number },
+  { charset, at, suggested }: { readonly charset: Charset | undefined; readonly at: number; readonly suggested: Suggested | undefined },
 ): Receipt {
   const head = item.head ?? outcome.seen;
   return {
@@ -241,5 +261,6 @@ function receiptOf(
     findings: grouped(outcome.findings ?? []),
     error: outcome.error ?? null,
     answer: outcome.answer ?? null,
+    ...(suggested && { suggested }),
   };
 }

@@ -42,7 +42,7 @@ type Decide<Staged = string> = (rows: Rows, staged: Staged) => Promise<(Publicat
  * Lets `decide` write in one commit what is owed, and publishes that. Resolves with what was decided: nothing, when it was decided before.
  * Throws `storage`-like errors of disk and ledger; then nothing is left.
  */
-type Hand<Staged = string> = (decide: Decide<Staged>) => Promise<Publication[]>;
+export type Hand<Staged = string> = (decide: Decide<Staged>) => Promise<Publication[]>;
 
 /** Whose folders get it, and on whose behalf. */
 type Owner = Pick<Publication, 'home' | 'accountRegNo'>;

@@ -1,5 +1,5 @@
 // A receipt as a document of UBL: an ApplicationResponse, by the Peppol profile of message level responses (T71).
-import type { GroupedFinding, Receipt, Stage } from '#domain/receipt.ts';
+import type { GroupedFinding, Receipt, RepairedValue, Stage } from '#domain/receipt.ts';
 import { visibleLines } from '#domain/visible.ts';
 import { UblWriter } from '#ubl/writer.ts';
 
@@ -50,6 +50,7 @@ export function responseOf(receipt: Receipt): string {
     });
     response.group('DocumentReference', () => response.value('ID', textIn(receipt.documentId ?? receipt.file)));
     for (const finding of receipt.findings.flatMap((each) => [each, ...(each.follows ?? [])])) writeFinding(response, finding);
+    for (const change of receipt.suggested?.changes ?? []) writeChange(response, change);
   });
   return Buffer.from(response.end()).toString();
 }
@@ -71,6 +72,23 @@ function writeFinding(response: UblWriter, { rule, severity, message, path, poin
       response.group('Status', () => response.value('StatusReasonCode', severity === 'fatal' ? 'BV' : 'BW'));
     });
   });
+}
+
+/** A change of the document that is suggested, where it is. */
+function writeChange(response: UblWriter, change: RepairedValue): void {
+  response.group('LineResponse', () => {
+    response.group('LineReference', () => response.value('LineID', textIn(change.path)));
+    response.group('Response', () => {
+      response.value('ResponseCode', 'AP');
+      response.value('Description', textIn(`Suggested: ${changeText(change)}`));
+      response.group('Status', () => response.value('StatusReasonCode', 'BW'));
+    });
+  });
+}
+
+/** In words. */
+export function changeText({ path, from, to }: RepairedValue): string {
+  return `${path} is '${to}'${from === null ? '' : `, and was '${from}'`}`;
 }
 
 function textIn(text: string): string {

@@ -4,7 +4,7 @@ import type { Finding } from '#domain/document.ts';
 import type { GroupedFinding, Receipt } from '#domain/receipt.ts';
 import type { WrittenForm } from '#domain/receipt-forms.ts';
 import { visibleLines } from '#domain/visible.ts';
-import { responseOf } from './receipt-response.ts';
+import { changeText, responseOf } from './receipt-response.ts';
 
 // biome-ignore format: one row, one form
 const WRITERS: Readonly<Record<WrittenForm, (receipt: Receipt) => string>> = {
@@ -20,7 +20,7 @@ export function renderReceipt(receipt: Receipt, form: WrittenForm): string {
 }
 
 /** Lists with a name for each of their members: `finding.1.place.2.path`. */
-const MEMBERS: Readonly<Record<string, string>> = { findings: 'finding', places: 'place', follows: 'follow' };
+const MEMBERS: Readonly<Record<string, string>> = { findings: 'finding', places: 'place', follows: 'follow', changes: 'change' };
 
 /** One `key=value` a line, nothing where nothing is; what breaks a line, or any other control character, becomes a space. */
 function textLines(value: object, within = ''): string[] {
@@ -57,6 +57,8 @@ const COLUMNS: readonly Column[] = [
   ['answer.code', ({ answer }) => answer?.code],
   ['answer.text', ({ answer }) => answer?.text],
   ['answer.at', ({ answer }) => answer?.at],
+  ['suggested.file', ({ suggested }) => suggested?.file],
+  ['suggested.changes', ({ suggested }) => suggested?.changes.map(changeText).join('; ')],
 ];
 
 /** RFC 4180: names in the first row, then a row for each finding with what follows from it, one where there is none. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Finding } from '#domain/document.ts';
 import { type AnswerOptions, answerOrder } from '#rules/answer-order.ts';
 import { UNKNOWN_PROFILE } from '#rules/outcomes.ts';
+import { type Repaired, type RepairOptions, repaired } from '#rules/repair/repair.ts';
 import { type Report, reportOn } from '#rules/report.ts';
 import { validate } from '#rules/validate.ts';
 import { giveWay } from '#runtime/threads/priority.ts';
@@ -24,6 +25,8 @@ export interface ReaderTasks {
   judge: { readonly asked: { readonly bytes: Uint8Array; readonly day: string }; readonly found: readonly Finding[] };
   /** All that is to be said about bytes, whatever they are, by the rules of a day. */
   report: { readonly asked: { readonly bytes: Uint8Array; readonly day: string }; readonly found: Report };
+  /** The document with its forms repaired; null where that does not make it valid. */
+  repair: { readonly asked: { readonly bytes: Uint8Array; readonly options: RepairOptions }; readonly found: Repaired | null };
   /** Whether theirs is ours with additions: every node of ours stands in theirs, in order. */
   contains: { readonly asked: { readonly ours: Uint8Array; readonly theirs: Uint8Array }; readonly found: boolean };
   /** The response to an order. */
@@ -52,6 +55,8 @@ answerTasks<ReaderTasks>({
     validate(bytes, { day, limits: LIMITS }).findings.filter(({ severity, rule }) => severity === 'fatal' && rule !== UNKNOWN_PROFILE),
 
   report: ({ bytes, day }) => reportOn(bytes, { day, limits: LIMITS }),
+
+  repair: ({ bytes, options }) => repaired(bytes, options),
 
   contains: ({ ours, theirs }) => onlyAdds(readDocument(ours).root, readDocument(theirs).root),
 

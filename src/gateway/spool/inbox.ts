@@ -238,12 +238,14 @@ export class Inbox implements Intake, Disposable {
   async resend({ kept, name, login, session, ...place }: ResendRequest): Promise<Taken> {
     const { data, ledger } = this.#parts;
     const root = homeFolder(data, place.home);
-    const resends = await readRefused(ledger.read, place.home, kept);
-    const mode = place.folder === 'overwrite' ? 'overwrite' : 'resend';
-    return inFolder(root, ['refused'], (refused) =>
+    const refused = await readRefused(ledger.read, place.home, kept);
+    const resends = refused?.isOriginal ? refused.item : undefined;
+    // A suggested repair is a document of its own, as if it had been written into the inbox.
+    const mode = place.folder === 'overwrite' || refused?.isOriginal === false ? modeOf(place) : 'resend';
+    return inFolder(root, ['refused'], (folder) =>
       // Where the watcher will find it, should a crash leave it half taken.
       inFolder(root, inboxComponents(place), (inbox) => {
-        const path = refused.path(toByteName(kept));
+        const path = folder.path(toByteName(kept));
         return this.#takeFromHome(
           place,
           { name, login, session, mode, path, ...(resends !== undefined && { resends }) },

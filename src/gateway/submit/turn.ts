@@ -20,6 +20,7 @@ import { endLookedFor } from './redirected.ts';
 import type { Releases } from './releases.ts';
 import { type Course, FairScheduler } from './scheduler.ts';
 import { type SendParts, send } from './send.ts';
+import type { Suggest } from './suggest.ts';
 
 /** Bytes of the long documents that are read and sent at the same time; short ones are as many as there are submits. */
 const LONG_BYTES_MAX = 128 * 1024 * 1024;
@@ -39,9 +40,10 @@ export interface TurnParts extends SendParts, Omit<ExamineParts, 'clock'> {
   readonly inHand: HomesInHand;
   readonly queue: Queue;
   readonly requestTimeoutMs: number;
-  readonly accounts: Pick<Accounts, 'find' | 'ownerOf' | 'standing'>;
+  readonly accounts: Pick<Accounts, 'find' | 'addressesOf' | 'ownerOf' | 'standing'>;
   readonly releases: Releases;
   readonly endings: Endings;
+  readonly suggest: Suggest;
 }
 
 interface Ready extends Examined {
@@ -247,7 +249,7 @@ export class Turns {
       await releases.releaseWaiting(item.item);
       return WAITS;
     }
-    this.#end(item, head, outcome);
+    await this.#end(item, head, outcome);
     if (outcome.stage !== 'held') releases.release(breaker.answered(circuitOf(item, head)));
     return ENDED;
   }
@@ -259,9 +261,11 @@ export class Turns {
     return whole ? { next: 'paused', account: accountRegNo, waitMs: until - clock.now() } : WAITS;
   }
 
-  #end(item: Item, head: ItemHead | null, outcome: Outcome): Course {
+  async #end(item: Item, head: ItemHead | null, outcome: Outcome): Promise<Course> {
+    // In its turn, so that an account which has many refused waits for itself.
+    const repaired = await this.#parts.suggest(item, outcome);
     this.#forget(item.item);
-    this.#parts.endings.end(item, head, outcome);
+    this.#parts.endings.end(item, head, repaired ? { ...outcome, repaired } : outcome);
     return ENDED;
   }
 

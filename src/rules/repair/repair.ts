@@ -13,7 +13,7 @@ import type { XmlElement } from '#ubl/tree.ts';
 import { reformsAt } from './forms.ts';
 
 /** Longer documents are not repaired: each round judges them again. */
-const BYTES_MAX = 2 * 1024 * 1024;
+export const BYTES_MAX = 2 * 1024 * 1024;
 /** More is no slip of form. */
 const CHANGES_MAX = 200;
 /** Rules that were not asked before may find more: those of the profile, once its name is right. */

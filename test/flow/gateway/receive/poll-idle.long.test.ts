@@ -51,6 +51,7 @@ it('idle accounts cost next to nothing', async () => {
     validate: null,
     unreachable: null,
     reconciliation: null,
+    repair: null,
     keep: {},
     receiving: { from: 'now' },
   });

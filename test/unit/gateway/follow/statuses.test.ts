@@ -25,6 +25,7 @@ const ACCOUNT: Account = {
   validate: null,
   unreachable: null,
   reconciliation: null,
+  repair: null,
   keep: {},
 };
 
