@@ -77,6 +77,16 @@ export interface RepairedValue {
   readonly to: string;
 }
 
+/** A document whose forms are repaired. */
+export interface Repaired {
+  readonly document: Uint8Array;
+  /** All that it has other than the document that was given. */
+  readonly changes: readonly RepairedValue[];
+}
+
+/** Longer documents are not repaired: they would be judged several times. */
+export const REPAIR_BYTES_MAX = 2 * 1024 * 1024;
+
 /** A finding with what else is wrong for the same cause. */
 export interface GroupedFinding extends Finding {
   /** Other rules that have found the same. */

@@ -34,7 +34,11 @@ export const PEOPLE: Pick<DaemonOptions, 'accounts' | 'partners' | 'moreLogins'>
     { login: 'strict', accountRegNo: 'seller', rules: { verdict: 'strict' } },
     { login: 'answers', accountRegNo: 'seller', rules: { answers: ['answer'] } },
   ],
-  accounts: [...SELLER_AND_BUYER, LEAVER, ...CHILDREN.map((accountRegNo) => ({ accountRegNo, participants: [ADDRESSES[accountRegNo]] }))],
+  accounts: [
+    ...SELLER_AND_BUYER.map((account) => ({ ...account, repair: 'suggest' as const })),
+    LEAVER,
+    ...CHILDREN.map((accountRegNo) => ({ accountRegNo, participants: [ADDRESSES[accountRegNo]] })),
+  ],
   partners: [
     {
       partnerRegNo: 'firm',

@@ -23,6 +23,8 @@ import {
   resumedUpload,
   type Scenario,
   sentAgain,
+  slipped,
+  suggested,
   upload,
   wrong,
 } from './steps.ts';
@@ -115,6 +117,16 @@ export const SCENARIOS: readonly Scenario[] = [
       receipt('accept-order.xml', 'delivered'),
       orderedAgain('order', 'reject', 'again.xml'),
       receipt('again.xml', 'refused'),
+    ],
+  },
+  {
+    name: 'a suggested repair, sent',
+    steps: [
+      upload('slip.xml', slipped('SLIP')),
+      receipt('slip.xml', 'refused'),
+      suggested('slip', 'repaired.xml'),
+      receipt('repaired.xml', 'delivered'),
+      arrival('SLIP'),
     ],
   },
   {

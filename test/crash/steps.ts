@@ -44,6 +44,15 @@ export function wrong(id: string): Buffer {
   );
 }
 
+/** A date of it is in another form. */
+export function slipped(id: string): Buffer {
+  return Buffer.from(
+    documentOf(id)
+      .toString()
+      .replace(/(<cbc:IssueDate>)(\d+)-(\d+)-(\d+)/, '$1$4.$3.$2'),
+  );
+}
+
 /** `folder`: below the inbox. */
 export function upload(file: string, bytes: Buffer, home: Home = 'seller', folder = ''): Step {
   const { login, inbox } = INBOXES[home];
@@ -151,14 +160,23 @@ function movedFrom(world: World, folder: string, isMeant: (name: string) => bool
 
 /** Moved from refused/ back to the inbox, by a person who does not believe it. */
 export function sentAgain(original: string, file: string): Step {
+  return moved((name) => name.startsWith(`${original}.`) && !name.includes('.suggested.'), file);
+}
+
+/** A suggested repair is sent, by a person who has looked at it. */
+export function suggested(original: string, file: string): Step {
+  return moved((name) => name.startsWith(`${original}.`) && name.includes('.suggested.'), file);
+}
+
+function moved(isMeant: (name: string) => boolean, file: string): Step {
+  const isMoved = (name: string): boolean => name.startsWith(`${file}.`);
   return {
     file: `seller/${file}`,
-    act: (world) =>
-      inSession(world, 'erp', async (sftp) => {
-        const refused = await called<{ filename: string }[]>((done) => sftp.readdir('/refused', done));
-        const found = refused.find(({ filename }) => filename.startsWith(`${original}.`));
-        if (found) await called((done) => sftp.rename(`/refused/${found.filename}`, `/inbox/${file}`, done));
-      }),
+    async act(world) {
+      const isThere = (): boolean => world.files('seller', 'refused').some(isMeant) || world.files('seller', 'receipts').some(isMoved);
+      await until(`what is moved to ${file}`, isThere, world.patienceMs);
+      await movedFrom(world, 'refused', isMeant, `/inbox/${file}`);
+    },
   };
 }
 

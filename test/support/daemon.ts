@@ -44,6 +44,7 @@ export interface DaemonAccount {
   readonly publicKeys?: readonly string[];
   /** As declarations have it. */
   readonly receiving?: { readonly archive: string };
+  readonly repair?: 'suggest';
 }
 
 /** The two of the straight path: an ERP that sends, and the one that receives. */
@@ -242,11 +243,11 @@ function configOf(data: string, { role, config: given = {} }: DaemonOptions): ob
 async function declarationOf({ accounts, partners = [], moreLogins = [] }: DaemonOptions): Promise<object> {
   const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   return {
-    accounts: accounts.map(({ accountRegNo, participants, receiving }) => ({
+    accounts: accounts.map(({ accountRegNo, participants, login: _, publicKeys: _keys, ...home }) => ({
       accountRegNo,
       name: accountRegNo,
       participants,
-      ...(receiving && { home: { receiving } }),
+      ...(Object.keys(home).length > 0 && { home }),
     })),
     partners: partners.map((partner) => ({ name: partner.partnerRegNo, ...partner })),
     logins: [

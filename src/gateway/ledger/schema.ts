@@ -492,6 +492,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 8,
+  version: 9,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...reconciling, ...operating },
 } as const;

@@ -1,8 +1,7 @@
 // What became of an item, or of a file on its way to be one: stage, action and sentence of its receipt, and the state that it leaves.
 import type { Finding, SeenHead } from '#domain/document.ts';
-import type { Action, NetworkAnswer, Stage } from '#domain/receipt.ts';
+import type { Action, NetworkAnswer, Repaired, Stage } from '#domain/receipt.ts';
 import type { ReceiptCode } from '#domain/receipt-codes.ts';
-import type { Repaired } from '#rules/repair/repair.ts';
 import type { EndState, Item } from './item.ts';
 
 /** Stages of what goes its way, or was taken back. */

@@ -110,7 +110,8 @@ export class Finisher {
         feed ? insertDelivery(rows, feed, item.item, outcome.integrationId ?? '', clock.now()) : undefined,
       );
       waiting = found;
-      return suggested ? [...publications, suggested] : publications;
+      // It is there when its receipt is.
+      return suggested ? [suggested, ...publications] : publications;
     });
     if (!waiting) return null;
     measures?.ended(outcome, clock.now() - item.receivedAt);

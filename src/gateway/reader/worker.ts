@@ -1,9 +1,10 @@
 // A thread that reads documents beside the event loop. They have been taken when it sees them, so it gives way to transfers.
 import { createHash } from 'node:crypto';
 import type { Finding } from '#domain/document.ts';
+import type { Repaired } from '#domain/receipt.ts';
 import { type AnswerOptions, answerOrder } from '#rules/answer-order.ts';
 import { UNKNOWN_PROFILE } from '#rules/outcomes.ts';
-import { type Repaired, type RepairOptions, repaired } from '#rules/repair/repair.ts';
+import { type RepairOptions, repaired } from '#rules/repair/repair.ts';
 import { type Report, reportOn } from '#rules/report.ts';
 import { validate } from '#rules/validate.ts';
 import { giveWay } from '#runtime/threads/priority.ts';

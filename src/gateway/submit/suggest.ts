@@ -1,6 +1,7 @@
 // Suggested repairs, for accounts that want them: a refused document with its forms repaired, which lies beside it for a person to look at.
 import { join } from 'node:path';
 import { dayOf } from '#domain/day.ts';
+import { REPAIR_BYTES_MAX, type Repaired } from '#domain/receipt.ts';
 import type { ReceiptCode } from '#domain/receipt-codes.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import type { Accounts } from '#gateway/model/account.ts';
@@ -8,7 +9,6 @@ import type { Item } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import { readBytes } from '#gateway/reader/inspect.ts';
 import { readBeside } from '#gateway/reader/pool.ts';
-import { BYTES_MAX, type Repaired } from '#rules/repair/repair.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
@@ -31,7 +31,7 @@ export function openSuggestions({ data, accounts, clock, log }: SuggestParts): S
   const turn = new Semaphore(1);
   return async (item, { code }) => {
     const { accountRegNo, size, sha256 } = item;
-    if (!code || !OF_FORM.has(code) || size > BYTES_MAX || accounts.find(accountRegNo)?.repair !== 'suggest') return null;
+    if (!code || !OF_FORM.has(code) || size > REPAIR_BYTES_MAX || accounts.find(accountRegNo)?.repair !== 'suggest') return null;
     const addresses = accounts.addressesOf(accountRegNo);
     // Without its addresses no document is known to be its own.
     if (code === 'sender-not-yours' && addresses.length === 0) return null;

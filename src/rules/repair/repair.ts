@@ -2,7 +2,7 @@
 // a known address. It is a suggestion: a person looks at it, and sends it.
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import type { RepairedValue } from '#domain/receipt.ts';
+import { REPAIR_BYTES_MAX, type Repaired, type RepairedValue } from '#domain/receipt.ts';
 import { placeOf } from '#rules/engine/place.ts';
 import { judge } from '#rules/validate.ts';
 import { type Edit, edited } from '#ubl/edit.ts';
@@ -12,8 +12,6 @@ import { sniff } from '#ubl/sniff.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { reformsAt } from './forms.ts';
 
-/** Longer documents are not repaired: each round judges them again. */
-export const BYTES_MAX = 2 * 1024 * 1024;
 /** More is no slip of form. */
 const CHANGES_MAX = 200;
 /** Rules that were not asked before may find more: those of the profile, once its name is right. */
@@ -29,17 +27,11 @@ export interface RepairOptions {
   readonly addresses: readonly string[];
 }
 
-export interface Repaired {
-  readonly document: Uint8Array;
-  /** All that it has other than the document that was given. */
-  readonly changes: readonly RepairedValue[];
-}
-
 interface Change extends Edit, RepairedValue {}
 
 /** The document with its forms repaired; null where that does not make it valid by all rules, or nothing is to be repaired. Throws `unreadable`. */
 export function repaired(bytes: Uint8Array, options: RepairOptions): Repaired | null {
-  if (bytes.length > BYTES_MAX || sniff(bytes, true) !== 'xml') return null;
+  if (bytes.length > REPAIR_BYTES_MAX || sniff(bytes, true) !== 'xml') return null;
   let document = bytes;
   const changes: RepairedValue[] = [];
   for (let round = 0; round <= ROUNDS_MAX; round++) {

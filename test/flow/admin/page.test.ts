@@ -401,10 +401,17 @@ describe('changing what is set', () => {
     const fields = { accountRegNo: 'globex-ab', login: 'globex', apiKey: 'a key of the service' };
     expect(await browser.act('add-account', '', fields)).toMatchObject({ status: 200, text: expect.stringContaining('password') });
     expect(
-      (await browser.act('change-account', 'globex-ab', { receipts: 'text', unreachable: 'at-once', reconciliation: 'daily' })).location,
+      (
+        await browser.act('change-account', 'globex-ab', {
+          receipts: 'text',
+          unreachable: 'at-once',
+          reconciliation: 'daily',
+          repair: 'suggest',
+        })
+      ).location,
     ).toBe('/account?id=globex-ab');
     expect((await browser.get('/account?id=globex-ab')).text).toMatch(
-      /receipts<\/dt><dd>text.*unreachable receivers<\/dt><dd>at-once.*reconciliation file<\/dt><dd>daily/s,
+      /receipts<\/dt><dd>text.*unreachable receivers<\/dt><dd>at-once.*reconciliation file<\/dt><dd>daily.*repairs<\/dt><dd>suggest/s,
     );
     expect(JSON.stringify(acts())).not.toContain('a key of the service');
   });

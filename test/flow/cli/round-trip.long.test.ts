@@ -93,7 +93,7 @@ it('beside a core', async () => {
   await run('account set own --feature apiIntegration=off --feature sftpIntegration=off --feature capture=on');
   await run('account set own --requests 600 --validation warn --profiles any');
   await run(
-    'account set own --receipts text --done-file .done --validate local --unreachable at-once --reconciliation daily --hints on --verify warn',
+    'account set own --receipts text --done-file .done --validate local --unreachable at-once --reconciliation daily --repair suggest --hints on --verify warn',
   );
   await run(`account receiving own ${RECEIVING}`);
   await run('account set own --keep-items 900d --keep-accepted 40d --keep-receipts 50d --keep-messages 800d');

@@ -2,6 +2,7 @@
 import { renameSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
+import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';
 import { type Change, changed } from '../../../support/judged.ts';
 import { created } from '../../../support/scripted-service.ts';
@@ -54,7 +55,9 @@ describe('an account that wants suggestions', () => {
     expect([sent, suggestions().length]).toEqual([[], 1]);
 
     renameSync(world.home(ACCOUNT, 'refused', suggestions()[0] ?? ''), world.home(ACCOUNT, 'inbox', 'repaired.xml'));
-    await world.inTime('it to be accepted', () => world.files(ACCOUNT, 'receipts').some((name) => /^repaired\.xml\..*\.accepted\./.test(name)));
+    await world.inTime('it to be accepted', () =>
+      world.files(ACCOUNT, 'receipts').some((name) => /^repaired\.xml\..*\.accepted\./.test(name)),
+    );
     expect(sent).toHaveLength(1);
   });
 
@@ -83,11 +86,13 @@ describe('an account that wants suggestions', () => {
     expect(world.read(ACCOUNT, 'receipts', name).toString()).toMatch(told);
   });
 
-  it('sends a suggestion that an operator sends again as the original that was refused', async () => {
+  it('has the original sent again by an operator, and not the suggestion', async () => {
     await refused('slip.xml', changed(RIGHT, SLIP));
     await world.inTime('the suggestion', () => suggestions().length === 1);
     const [found] = await world.items();
-    expect(found?.state).toBe('refused');
+    await world.operate((on) => resendItem(on, found?.item ?? ''));
+    await world.inTime('it to be refused again', () => suggestions().length === 2);
+    expect([sent, await world.count('refused')]).toEqual([[], 2]);
   });
 });
 
