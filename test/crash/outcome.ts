@@ -18,7 +18,7 @@ export interface Outcome {
   readonly received: readonly string[];
   /** Of each file that was dropped, as HOME/NAME: the stages of each item that came of it. */
   readonly receipts: Readonly<Record<string, readonly string[]>>;
-  /** Originals in accepted/ and refused/, by the HOME/NAME under which they were dropped. */
+  /** Originals in accepted/ and refused/, and suggested repairs, by the HOME/NAME under which they were dropped. */
   readonly originals: Readonly<Record<string, readonly string[]>>;
   /** What should not be left anywhere. */
   readonly leftovers: readonly string[];
@@ -44,7 +44,11 @@ export async function outcomeOf(world: World): Promise<Outcome> {
     sent: await messages(world, 'outgoing'),
     received: await messages(world, 'incoming'),
     receipts: Object.fromEntries(Object.entries(receipts).map(stages)),
-    originals: { accepted: originals(world, 'accepted'), refused: originals(world, 'refused') },
+    originals: {
+      accepted: dropped(world, 'accepted', ORIGINAL),
+      refused: dropped(world, 'refused', ORIGINAL),
+      suggested: dropped(world, 'refused', SUGGESTION),
+    },
     leftovers: await settled(world),
   };
 }
@@ -90,9 +94,14 @@ function without(all: readonly string[], some: readonly string[]): string[] | nu
   return left;
 }
 
-function originals(world: World, folder: string): string[] {
+const ORIGINAL = /\.\w{8}(?=\.xml$)/;
+const SUGGESTION = /\.\w{8}\.suggested(?=\.xml$)/;
+
+/** The names of what was dropped, of the files that are called so. */
+function dropped(world: World, folder: string, called: RegExp): string[] {
   return inHomes(world, folder)
-    .map((name) => name.replace(/\.\w{8}(?=\.xml$)/, ''))
+    .filter((name) => called.test(name))
+    .map((name) => name.replace(called, ''))
     .sort();
 }
 
