@@ -53,12 +53,12 @@ export interface TestPage {
   run(...args: readonly string[]): ReturnType<typeof command>;
 }
 
-/** With an operator for each role: `looker` and `actor`. `core`: one whose ledger is looked into, too. */
-export async function startPage(world: World, core?: Pick<TestCore, 'databasePath'>): Promise<TestPage> {
+/** With an operator for each role: `looker` and `actor`. `core`: one whose ledger is looked into, too. `more`: further lines of its settings. */
+export async function startPage(world: World, core?: Pick<TestCore, 'databasePath'>, more = ''): Promise<TestPage> {
   const log: string[] = [];
   const lines = openLog('info', { write: (line) => void log.push(line) });
   const file = join(world.data, 'dropgate.yaml');
-  writeFileSync(file, `role: gateway\ndata: ${world.data}\nservice: {url: "http://127.0.0.1:9"}\n`);
+  writeFileSync(file, `role: gateway\ndata: ${world.data}\nservice: {url: "http://127.0.0.1:9"}\n${more}`);
   const whole = join(world.data, 'with-core.yaml');
   if (core) writeFileSync(whole, `role: all\ndata: ${dirname(core.databasePath)}\noutbound: {allow: [127.0.0.0/8]}\n`);
   const { config } = loadConfig(core ? whole : file, undefined);
