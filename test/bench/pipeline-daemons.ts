@@ -45,28 +45,37 @@ export function numbering(first: number): (load: Omit<Load, 'from'>) => Load {
   };
 }
 
-/** A daemon that uploads to itself, in other circumstances. */
+/** In other circumstances. `checkout`: of another version, or this one changed, in place of the sources around us. */
+interface Circumstances extends Pick<DaemonOptions, 'under' | 'env' | 'config'> {
+  readonly checkout?: string;
+  /** Before it is started. */
+  readonly prepare?: (daemon: TestDaemon) => Promise<void>;
+}
+
+/** A daemon that uploads to itself. */
 export async function inside(
   daemons: AsyncDisposableStack,
-  { buyers, warmUp }: Size,
-  { under = [], env = {}, config = {} }: Pick<DaemonOptions, 'under' | 'env' | 'config'>,
+  { buyers, warmUp }: Pick<Size, 'buyers' | 'warmUp'>,
+  { under = [], env = {}, config = {}, checkout, prepare }: Circumstances,
   work: Work,
 ): Promise<void> {
-  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: { ...CONFIG, ...config }, env }));
+  const program = checkout === undefined ? {} : { program: join(checkout, 'src/main.ts') };
+  const daemon = daemons.use(await startDaemon({ accounts: sellerAndBuyers(buyers), config: { ...CONFIG, ...config }, env, ...program }));
   await daemon.stop();
+  await prepare?.(daemon);
   const [command = process.execPath, ...words] = [
     ...AS_INSTALLED.under,
     ...under,
     process.execPath,
-    join(import.meta.dirname, 'pipeline-inside.ts'),
+    checkout === undefined ? join(import.meta.dirname, 'pipeline-inside.ts') : join(checkout, 'test/bench/pipeline-inside.ts'),
     daemon.configFile,
   ];
-  const program = spawn(command, words, {
+  const child = spawn(command, words, {
     stdio: ['pipe', 'ignore', 'inherit', 'pipe'],
     env: { ...process.env, ...AS_INSTALLED.env, ...env },
   });
-  const ended = once(program, 'exit');
-  const [input, , , answers] = program.stdio;
+  const ended = once(child, 'exit');
+  const [input, , , answers] = child.stdio;
   if (!input || !(answers instanceof Readable)) throw new Error('the daemon inside has no pipes');
   const lines = createInterface({ input: answers })[Symbol.asyncIterator]();
   const line = async (): Promise<string> => (await lines.next()).value ?? '';
@@ -75,7 +84,7 @@ export async function inside(
     input.write(`${JSON.stringify(load)}\n`);
     return JSON.parse(await line());
   };
-  const running: Running = { daemon, pid: pidOf(program), upload };
+  const running: Running = { daemon, pid: pidOf(child), upload };
   await warmedUp(running, { documents: warmUp, buyers, atOnce: 8, from: 0 });
   await work(running, warmUp);
   input.end();
