@@ -6,12 +6,14 @@ import { measureProcess, sayMetrics } from '#admin/metrics.ts';
 import { type Probe, probesOf } from '#admin/probes.ts';
 import { Readiness } from '#admin/readiness.ts';
 import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
+import { openBell } from '#engines/open.ts';
 import { startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { Gateway } from '#gateway/options.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
+import { queueServer } from '#installation/queue-server.ts';
 import { addPage } from '#page/page.ts';
 import { Activity } from '#runtime/activity.ts';
 import { followTrail } from '#runtime/audit/follow.ts';
@@ -29,6 +31,7 @@ import { startResting } from '#runtime/threads/rest.ts';
 import { VERSION } from '#runtime/version.ts';
 import { startControl } from './control/server.ts';
 import { startDaemonAlarms } from './daemon-alarms.ts';
+import { ringing } from './doorbell.ts';
 import { Opened } from './opened.ts';
 
 export interface Daemon {
@@ -78,6 +81,9 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
     if (metrics) measureProcess(metrics, VERSION, config.data);
     const activity = metrics ? startActivity(metrics, log, life) : null;
     life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
+    const server = queueServer(config);
+    const bell = server && config.role !== 'gateway' ? await openBell(server, systemClock, log) : null;
+    life.own(bell, (opened) => opened?.close());
     const core =
       config.role === 'gateway'
         ? null
@@ -93,9 +99,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
               sealPath: masterKeyPath(config),
               logSettings,
               isMeasured: metrics !== undefined,
-              incoming: (accountRegNo, family, integrationId) => gateway?.ring(accountRegNo, family, integrationId),
-              changed: (accountRegNo, family) => gateway?.ringStatus(accountRegNo, family),
-              turnedAway: (accountRegNo) => gateway?.ringTurnedAway(accountRegNo),
+              ...ringing(bell, () => gateway),
               failed,
             }),
             (started) => started.close(),
@@ -178,7 +182,7 @@ function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): 
     environment,
     service: embedded ? { portHttp: embedded.portHttp, inspect: embedded.readHead } : remoteService(config),
     hinted: embedded !== null,
-    ...(!embedded && { hints }),
+    ...(!embedded && { hints, queueServer: queueServer(config) }),
     listeners: listenersOf(sftp),
     sftp,
     settings,

@@ -1,9 +1,11 @@
-// Which engines there are: the only file that names one. All others open a database or a queue here, and know the seams alone. What speaks to a server
+// Which engines there are: the only file that names one. All others open a database, a queue or a bell here, and know the seams alone. What speaks to a server
 // is loaded where there is one.
 import { existsSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Bell, Listening, ListenParts } from './bell.ts';
+import type { RedisPlace } from './bullmq/place.ts';
 import type { Database, Timed } from './database.ts';
 import type { KeyCounter } from './key-counter.ts';
 import { MemoryQueue } from './memory/queue.ts';
@@ -60,4 +62,24 @@ export function keyCounterOf(place: DatabasePlace): KeyCounter {
 
 export function openQueue(clock: Clock, log: Log): Queue {
   return new MemoryQueue(clock, log);
+}
+
+/** Redis: carries rings between processes. */
+export type QueueServer = RedisPlace;
+
+/** Rings in gateways, also before the server answers, and while it does not: then rings are lost. */
+export async function openBell(server: QueueServer, clock: Clock, log: Log): Promise<Bell> {
+  const { BullmqBell } = await import('./bullmq/bell.ts');
+  return new BullmqBell(server, clock, log);
+}
+
+/** Hears what is rung for a gateway, as soon as the server answers. */
+export async function listenForRings(server: QueueServer, parts: ListenParts): Promise<Listening> {
+  const { BullmqListening } = await import('./bullmq/listening.ts');
+  return new BullmqListening(server, parts);
+}
+
+/** Resolves when the server answers; rejects with the reason otherwise. */
+export async function askQueueServer(server: QueueServer): Promise<void> {
+  await (await import('./bullmq/place.ts')).askRedis(server);
 }

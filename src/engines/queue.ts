@@ -1,4 +1,5 @@
 // The queue seam: a doorbell. It carries an id, never data; it may ring twice or not at all; a sweep over the truth rings again.
+// What a process rings for itself stays in it; `bell.ts` rings in another one.
 
 /**
  * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `incoming-slow`: the same of an
@@ -6,20 +7,23 @@
  * operator wants the mark of `ACCOUNT FAMILY DOCUMENT` taken back; `webhook`: a subscription is owed events; `webhook-slow`: one whose receiver fails; `transmission`: one to the network is due; `enrichment`: jobs of an account wait; `status`: the
  * statuses of `ACCOUNT FAMILY` may have changed; `turned-away`: the service has turned documents for an account away.
  */
-export type Topic =
-  | 'submit'
-  | 'publish'
-  | 'incoming'
-  | 'incoming-slow'
-  | 'announced'
-  | 'marks'
-  | 'unread'
-  | 'webhook'
-  | 'webhook-slow'
-  | 'transmission'
-  | 'enrichment'
-  | 'status'
-  | 'turned-away';
+export type Topic = (typeof TOPICS)[number];
+
+export const TOPICS = [
+  'submit',
+  'publish',
+  'incoming',
+  'incoming-slow',
+  'announced',
+  'marks',
+  'unread',
+  'webhook',
+  'webhook-slow',
+  'transmission',
+  'enrichment',
+  'status',
+  'turned-away',
+] as const;
 
 export interface Queue {
   /** Rings for `id`, now or not before `atMs` (milliseconds since 1970). Ringing for what already waits is one ring. Never throws. */

@@ -13,6 +13,7 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import { openBase } from './base.ts';
 import { openFront } from './front.ts';
 import type { Gateway, GatewayOptions } from './options.ts';
+import { startListeningForRings } from './rings.ts';
 import { Work } from './work.ts';
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -51,6 +52,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   }
   serve();
   work.submit();
+  life.own(await startListeningForRings(options.queueServer, { ...parts, following, turnedAway }), (started) => started?.close());
   parts.accounts.onChange(async () => {
     const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
     await base.hand.takeAdded(parts.accounts.homes()).catch(failed);

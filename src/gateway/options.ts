@@ -3,7 +3,7 @@ import type { Watcher } from '#domain/alarm.ts';
 import type { FamilyName } from '#domain/family.ts';
 import type { Random } from '#domain/id.ts';
 import type { ReceiptForm } from '#domain/receipt-forms.ts';
-import type { DatabaseServer } from '#engines/open.ts';
+import type { DatabaseServer, QueueServer } from '#engines/open.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { KeepSettings } from '#gateway/model/keeping.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
@@ -42,6 +42,8 @@ export interface GatewayOptions {
   readonly hinted: boolean;
   /** Where a remote service may post hints, and the address by which it reaches us there; without them there is no listener. */
   readonly hints?: ListenSettings & { readonly url: string | null };
+  /** Where a remote core rings that something is new; null is nowhere. */
+  readonly queueServer?: QueueServer | null;
   /** Where the SFTP server listens. */
   readonly listeners: readonly ListenerSettings[];
   /** What it and the inbox go by; parts read it when they use it, for it may change. So may `settings`. */

@@ -12,6 +12,7 @@ import { checkAccessPoint, checkData, checkHomes } from './folders.ts';
 import { checkKey, checkLedgers } from './ledgers.ts';
 import { checkNames, checkService, checkSml } from './names.ts';
 import { checkPorts } from './ports.ts';
+import { checkQueue } from './queue.ts';
 
 const CHECKS: readonly Check[] = [
   checkData,
@@ -24,6 +25,7 @@ const CHECKS: readonly Check[] = [
   checkNames,
   checkSml,
   checkService,
+  checkQueue,
   checkAlarmTargets,
 ];
 

@@ -105,6 +105,8 @@ function isWhole<Rows extends Table>(table: Rows, values: unknown): values is Va
 const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (config: Config) => Problem[] }[] = [
   { of: ['sftp.profile', 'sftp.legacyUntil'], problems: ({ sftp }) => problemAt('sftp.profile', fitting(endless(sftp))) },
   { of: ['database.ca'], problems: ({ database: { ca } }) => problemAt('database.ca', withoutCertificate(ca)) },
+  { of: ['queue.url'], problems: ({ queue: { url } }) => problemAt('queue.url', unprotected(url)) },
+  { of: ['queue.ca'], problems: ({ queue: { ca } }) => problemAt('queue.ca', withoutCertificate(ca)) },
   { of: ['role', 'service.url'], problems: ({ role, service }) => problemAt('service.url', unfitService(role, service.url)) },
   { of: ['alarms.mail'], problems: ({ alarms }) => missingOfMail(alarms.mail) },
   {
@@ -146,6 +148,11 @@ function unfitService(role: Config['role'], url: string | null): string | undefi
   return role === 'all' && url !== null
     ? 'names a remote service, but role all runs its own core: set role: gateway, or remove it'
     : undefined;
+}
+
+function unprotected(url: Config['queue']['url']): string | undefined {
+  const isOpen = url !== null && !url.isEncrypted && !isLoopback(url.host);
+  return isOpen ? 'would send the password and all rings to another machine as they are: begin it with rediss://, for TLS' : undefined;
 }
 
 function tooOpen(

@@ -23,6 +23,7 @@ import {
   tcpAddress,
 } from './kinds.ts';
 import { lastDay, listeners, profile } from './listeners.ts';
+import { queueUrl } from './queue.ts';
 import { tls } from './tls.ts';
 
 export interface Setting<Value> {
@@ -69,6 +70,11 @@ export const SETTINGS = {
     sslmode:     setting(orNull(choice('verify-full', 'disable')), null, 'How the connection is protected: verify-full, by TLS whose certificate names the host; disable, not at all. null is disable for loopback and unix sockets, and verify-full otherwise.'),
     ca:          setting(orNull(content), null, 'PEM file of the authority that certifies the server, or {file: PATH} or {env: NAME}; null are those that everybody trusts.'),
     connections: setting(count(2, 1_000), 10, 'Connections of each of the two ledgers that write at the same time; as many read.'),
+  }),
+  queue: section('How a core on another machine rings the gateways when something is new for them. Nothing depends on it: they ask the service all the same.', {
+    url:      setting(orNull(queueUrl), null, 'Redis 6.2 or newer: redis://HOST:PORT/NUMBER, or rediss:// by TLS, which every other machine needs; the same for all processes that are to ring each other. null is none.'),
+    password: setting(orNull(content), null, 'Its password, as PATH, {file: PATH} or {env: NAME}; null is none.'),
+    ca:       setting(orNull(content), null, 'PEM file of the authority that certifies the server, or {file: PATH} or {env: NAME}; null are those that everybody trusts.'),
   }),
   log: section('The log: one line per fact on standard output.', {
     format: setting(choice('auto', 'json', 'pretty'), 'auto', 'Its form. json: for programs; pretty: for people, in local time; auto: pretty where standard output is a terminal, json otherwise.'),

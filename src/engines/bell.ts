@@ -1,0 +1,32 @@
+// The bell seam, beside the queue: rings in the processes of gateways, from another process. There a ring goes into the queue in memory, which keeps
+// concurrency, turns and later rings. Any ring may be lost: sweeps and polling go on as if there were no bell.
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import type { Topic } from './queue.ts';
+
+export interface Bell {
+  /** Rings for `id` in the gateway with this incarnation. Never throws, and nobody waits for it. */
+  ring(incarnation: string, topic: Topic, id: string): void;
+  /** The same in all gateways that live. */
+  ringAll(topic: Topic, id: string): void;
+  /** Forgets a gateway that has ended, with all rings that wait for it. Rejects when the server does not do so now. */
+  forget(incarnation: string): Promise<void>;
+  /** Rings no more. */
+  close(): Promise<void>;
+}
+
+/** What hears the rings for one gateway. Others may write to the server, too: a ring is never believed beyond 'look now'. */
+export type Heard = (topic: Topic, id: string) => void;
+
+export interface Listening {
+  /** Hears no more; the gateway is forgotten. */
+  close(): Promise<void>;
+}
+
+export interface ListenParts {
+  /** Of the gateway. */
+  readonly incarnation: string;
+  readonly heard: Heard;
+  readonly clock: Clock;
+  readonly log: Log;
+}

@@ -1,0 +1,97 @@
+// Rings through BullMQ: each gateway has a queue of its own, and each ring is a job of it. Jobs have no fixed id, and none is left out for another: a
+// ring that comes while its id is handled would be swallowed.
+import { Queue as Jobs } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Bell } from '#engines/bell.ts';
+import type { Topic } from '#engines/queue.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { PREFIX, queueOf, readGateways, strike } from './gateways.ts';
+import { Outage } from './outage.ts';
+import { connectToAsk, type RedisPlace } from './place.ts';
+
+/** How often the server is asked which gateways live: a new one hears its first ring after that, and one that is back, too. */
+const LOOK_EVERY_MS = 1_000;
+/** Rings under way to the server; more are lost. */
+const UNDER_WAY_MAX = 1_000;
+/** Rings that a gateway has not heard; while there are more, more are lost. */
+const WAITING_MAX = 10_000;
+/** Nobody reads what BullMQ tells of its jobs. */
+const EVENTS_MAX = 1;
+
+export class BullmqBell implements Bell {
+  readonly #redis: Redis;
+  readonly #outage: Outage;
+  readonly #looks: Disposable;
+  /** Of gateways that have been rung. */
+  readonly #jobs = new Map<string, Jobs>();
+  #living: readonly string[] = [];
+  #underWay = 0;
+
+  /** Does not wait for the server. */
+  constructor(place: RedisPlace, clock: Clock, log: Log) {
+    const outage = new Outage('ring', clock, log);
+    const failed = (error: unknown): void => outage.failed(error);
+    this.#outage = outage;
+    this.#redis = connectToAsk(place, failed);
+    const look = (): Promise<void> => this.#look().catch(failed);
+    this.#redis.on('ready', look);
+    this.#looks = every(clock, LOOK_EVERY_MS, look, () => undefined);
+  }
+
+  ring(incarnation: string, topic: Topic, id: string): void {
+    if (this.#outage.isAway || this.#redis.status !== 'ready' || this.#underWay >= UNDER_WAY_MAX) {
+      this.#outage.lostRing();
+      return;
+    }
+    this.#underWay++;
+    void this.#jobsOf(incarnation)
+      .add(topic, { id }, { removeOnComplete: true, removeOnFail: true })
+      .catch((error: unknown) => {
+        this.#outage.lostRing();
+        this.#outage.failed(error);
+      })
+      .finally(() => this.#underWay--);
+  }
+
+  ringAll(topic: Topic, id: string): void {
+    for (const incarnation of this.#living) this.ring(incarnation, topic, id);
+  }
+
+  async forget(incarnation: string): Promise<void> {
+    const jobs = this.#jobsOf(incarnation);
+    await jobs.obliterate({ force: true });
+    await strike(this.#redis, incarnation);
+    this.#jobs.delete(incarnation);
+    await jobs.close();
+  }
+
+  async close(): Promise<void> {
+    this.#looks[Symbol.dispose]();
+    this.#redis.disconnect();
+  }
+
+  async #look(): Promise<void> {
+    const { living, ended } = await readGateways(this.#redis);
+    const waiting = await Promise.all(living.map((each) => this.#redis.llen(this.#jobsOf(each).toKey('wait'))));
+    this.#living = living.filter((_, at) => (waiting[at] ?? 0) < WAITING_MAX);
+    this.#outage.answered();
+    for (const incarnation of ended) await this.forget(incarnation);
+  }
+
+  #jobsOf(incarnation: string): Jobs {
+    const known = this.#jobs.get(incarnation);
+    if (known) return known;
+    const jobs = new Jobs(queueOf(incarnation), {
+      connection: this.#redis,
+      prefix: PREFIX,
+      // It would ask, and print on the console what it thinks of the answer.
+      skipVersionCheck: true,
+      streams: { events: { maxLen: EVENTS_MAX } },
+    });
+    // Whoever adds a job hears of it.
+    jobs.on('error', () => undefined);
+    this.#jobs.set(incarnation, jobs);
+    return jobs;
+  }
+}

@@ -1,0 +1,56 @@
+// Which gateways live, as Redis knows: a set of incarnations, and for each a key that ends by itself when it is not renewed. By the server's clock
+// alone, so that those of the machines need not agree.
+import type { Redis } from 'ioredis';
+
+/** Of all keys. Installations that share a server have numbers of databases of their own. */
+export const PREFIX = 'dropgate';
+/** How often a gateway renews its key, and for how long one that does not counts as living. */
+export const RENEW_MS = 2_000;
+const ALIVE_MS = 10_000;
+const GATEWAYS_MAX = 1_000;
+
+const GATEWAYS = `${PREFIX}:gateways`;
+/** A write, by which a server shows that it takes rings: one that is full still answers. */
+const WRITTEN = `${PREFIX}:written`;
+const IS_INCARNATION = /^[a-z0-9]{1,64}$/i;
+
+/** The queue of a gateway. */
+export function queueOf(incarnation: string): string {
+  return `gateway-${incarnation}`;
+}
+
+function aliveKey(incarnation: string): string {
+  return `${PREFIX}:alive:${incarnation}`;
+}
+
+export async function announce(redis: Redis, incarnation: string): Promise<void> {
+  failed(await redis.multi().sadd(GATEWAYS, incarnation).set(aliveKey(incarnation), '1', 'PX', ALIVE_MS).exec());
+}
+
+/** Who reads of it next finds that it has ended. */
+export async function end(redis: Redis, incarnation: string): Promise<void> {
+  await redis.del(aliveKey(incarnation));
+}
+
+export async function strike(redis: Redis, incarnation: string): Promise<void> {
+  failed(await redis.multi().del(aliveKey(incarnation)).srem(GATEWAYS, incarnation).exec());
+}
+
+export interface Gateways {
+  readonly living: readonly string[];
+  /** Those that are still in the set. */
+  readonly ended: readonly string[];
+}
+
+/** Throws when the server does not answer, or takes no writes. */
+export async function readGateways(redis: Redis): Promise<Gateways> {
+  await redis.set(WRITTEN, '1', 'PX', ALIVE_MS);
+  const known = (await redis.smembers(GATEWAYS)).filter((each) => IS_INCARNATION.test(each)).slice(0, GATEWAYS_MAX);
+  const alive = known.length > 0 ? await redis.mget(known.map(aliveKey)) : [];
+  return { living: known.filter((_, at) => alive[at] !== null), ended: known.filter((_, at) => alive[at] === null) };
+}
+
+function failed(answers: readonly (readonly [error: Error | null, ...unknown[]])[] | null): void {
+  const error = answers?.find(([each]) => each)?.[0];
+  if (error) throw error;
+}

@@ -1,0 +1,63 @@
+// Hears the rings for one gateway: its worker takes each job, hands the ring on at once, and the job is gone.
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Heard, Listening, ListenParts } from '#engines/bell.ts';
+import { TOPICS } from '#engines/queue.ts';
+import { every } from '#runtime/clock.ts';
+import { announce, end, PREFIX, queueOf, RENEW_MS } from './gateways.ts';
+import { Outage } from './outage.ts';
+import { connectToAsk, connectToListen, type RedisPlace } from './place.ts';
+
+/** Jobs at once: what each takes is the way to the server and back. */
+const AT_ONCE = 16;
+const ID_LENGTH_MAX = 200;
+/** After an error. */
+const AGAIN_MS = 1_000;
+
+export class BullmqListening implements Listening {
+  readonly #incarnation: string;
+  readonly #asking: Redis;
+  readonly #listening: Redis;
+  readonly #worker: Worker;
+  readonly #renewals: Disposable;
+
+  /** Does not wait for the server. */
+  constructor(place: RedisPlace, { incarnation, heard, clock, log }: ListenParts) {
+    this.#incarnation = incarnation;
+    const outage = new Outage('listen', clock, log);
+    const failed = (error: unknown): void => outage.failed(error);
+    this.#asking = connectToAsk(place, failed);
+    this.#listening = connectToListen(place);
+    this.#worker = new Worker(queueOf(incarnation), async ({ name, data }) => hear(name, data, heard), {
+      connection: this.#listening,
+      prefix: PREFIX,
+      skipVersionCheck: true,
+      concurrency: AT_ONCE,
+      // A ring is heard within one turn of the event loop, and one that is not is lost.
+      skipStalledCheck: true,
+      skipLockRenewal: true,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+      runRetryDelay: AGAIN_MS,
+    });
+    // What keeps it from its work keeps the gateway from being announced, too, and that is told.
+    this.#worker.on('error', () => undefined);
+    const renew = (): Promise<void> => announce(this.#asking, incarnation).then(() => outage.answered(), failed);
+    this.#asking.on('ready', renew);
+    this.#renewals = every(clock, RENEW_MS, renew, () => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#renewals[Symbol.dispose]();
+    await end(this.#asking, this.#incarnation).catch(() => undefined);
+    this.#asking.disconnect();
+    await this.#worker.close(true);
+    this.#listening.disconnect();
+  }
+}
+
+function hear(name: string, data: unknown, heard: Heard): void {
+  const topic = TOPICS.find((each) => each === name);
+  const id = typeof data === 'object' && data !== null && 'id' in data ? data.id : undefined;
+  if (topic !== undefined && typeof id === 'string' && id.length <= ID_LENGTH_MAX) heard(topic, id);
+}

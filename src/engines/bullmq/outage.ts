@@ -1,0 +1,53 @@
+// Whether the server is there, for the log: told once when it is lost, however often it fails until then, and once when it is back.
+import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+
+/** A server that comes and goes is told of so often. */
+const QUIET_MS = 60_000;
+
+export class Outage {
+  readonly #side: 'ring' | 'listen';
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #isAway = false;
+  #isTold = false;
+  #toldMs = Number.NEGATIVE_INFINITY;
+  #lostRings = 0;
+
+  constructor(side: 'ring' | 'listen', clock: Clock, log: Log) {
+    this.#side = side;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  failed(error: unknown): void {
+    this.#isAway = true;
+    const now = this.#clock.now();
+    if (this.#isTold || now < this.#toldMs + QUIET_MS) return;
+    this.#isTold = true;
+    this.#toldMs = now;
+    this.#log.warn({ event: 'bell.away', side: this.#side, reason: reasonOf(error) });
+  }
+
+  lostRing(): void {
+    this.#lostRings++;
+  }
+
+  answered(): void {
+    this.#isAway = false;
+    if (this.#isTold) this.#log.info({ event: 'bell.back', side: this.#side, lostRings: this.#lostRings });
+    this.#isTold = false;
+    this.#lostRings = 0;
+  }
+}
+
+/** The error itself may hold the command that failed, with the password in it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const [first = error]: unknown[] = error instanceof AggregateError ? error.errors : [];
+  return first instanceof Error ? first.message : error.message;
+}

@@ -1,0 +1,226 @@
+// The bell through BullMQ, on a real Redis: rings go there and come back into a queue in memory, which is held to what every queue is. A server that
+// is emptied, stopped, full, or gone loses rings, and nothing else.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BullmqBell } from '#engines/bullmq/bell.ts';
+import { BullmqListening } from '#engines/bullmq/listening.ts';
+import { askRedis, type RedisPlace } from '#engines/bullmq/place.ts';
+import { MemoryQueue } from '#engines/memory/queue.ts';
+import type { Queue } from '#engines/queue.ts';
+import { type Clock, systemClock } from '#runtime/clock.ts';
+import { type Log, openLog } from '#runtime/log.ts';
+import { hasRedis, type RedisSettings, type StartedRedis, startRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+import { expectOfQueue } from './queue.ts';
+
+/** What is rung now goes through the server; what is to ring later stays with whoever plans it. */
+async function queueThrough({ place }: StartedRedis, clock: Clock, log: Log): Promise<Queue> {
+  const local = new MemoryQueue(clock, log);
+  const incarnation = 'one';
+  const bell = new BullmqBell(place, clock, log);
+  const listening = new BullmqListening(place, { incarnation, heard: (topic, id) => local.ring(topic, id), clock, log });
+  const through = new Set<string>();
+  local.answer('enrichment', 1, async (id) => void through.add(id));
+  await until('the way through', () => {
+    bell.ring(incarnation, 'enrichment', 'first');
+    return through.size > 0;
+  });
+  return {
+    ring: (topic, id, atMs) => (atMs === undefined ? bell.ring(incarnation, topic, id) : local.ring(topic, id, atMs)),
+    answer: (topic, concurrency, handler) => local.answer(topic, concurrency, handler),
+    async close() {
+      await local.close();
+      await listening.close();
+      await bell.close();
+    },
+  };
+}
+
+async function redisOfTest(settings?: RedisSettings): Promise<StartedRedis> {
+  const redis = await startRedis(settings);
+  onTestFinished(() => redis[Symbol.asyncDispose]());
+  return redis;
+}
+
+describe.skipIf(!hasRedis)('BullMQ', () => {
+  expectOfQueue('BullMQ', async (clock, log) => queueThrough(await redisOfTest(), clock, log));
+
+  /** A core, and gateways that hear it. */
+  function openStage(place: RedisPlace) {
+    const lines: string[] = [];
+    const log = openLog('info', { write: (line) => void lines.push(line) });
+    const bell = new BullmqBell(place, systemClock, log);
+    onTestFinished(() => bell.close());
+    return {
+      bell,
+      lines,
+      listen(incarnation: string) {
+        const heard: string[] = [];
+        const listening = new BullmqListening(place, {
+          incarnation,
+          heard: (topic, id) => void heard.push(`${topic} ${id}`),
+          clock: systemClock,
+          log,
+        });
+        onTestFinished(() => listening.close());
+        return { heard, close: () => listening.close() };
+      },
+      told: (event: string) => lines.filter((line) => line.includes(`"${event}"`)).map((line) => JSON.parse(line)),
+    };
+  }
+
+  /** Rings until it is heard, each time with another id. */
+  let rung = 0;
+  async function untilHeard(stage: ReturnType<typeof openStage>, ...gateways: { readonly heard: readonly string[] }[]): Promise<void> {
+    const mine: string[] = [];
+    await until('a ring to be heard', () => {
+      const id = `buyer ${rung++}`;
+      mine.push(`incoming ${id}`);
+      stage.bell.ringAll('incoming', id);
+      return gateways.every(({ heard }) => mine.some((each) => heard.includes(each)));
+    });
+  }
+
+  it('rings in all gateways that live, once in each, and in one alone', async () => {
+    const { place } = await redisOfTest();
+    const stage = openStage(place);
+    const [one, two] = [stage.listen('one'), stage.listen('two')];
+    await untilHeard(stage, one, two);
+    for (let id = 0; id < 200; id++) stage.bell.ringAll('status', `${id}`);
+    stage.bell.ring('one', 'turned-away', 'buyer');
+    const statuses = (heard: readonly string[]): readonly string[] => heard.filter((each) => each.startsWith('status'));
+    await until('all rings', () => [one, two].every(({ heard }) => new Set(statuses(heard)).size === 200));
+    await until('the one', () => one.heard.includes('turned-away buyer'));
+    expect(statuses(two.heard)).toHaveLength(200);
+    expect(two.heard).not.toContain('turned-away buyer');
+  });
+
+  it('leaves nothing of a gateway that has ended, and nothing of jobs that are done', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const [one, two] = [stage.listen('one'), stage.listen('two')];
+    await untilHeard(stage, one, two);
+    await one.close();
+    await until('it to be forgotten', async () => !String(await redis.ask('keys', '*')).includes('one'));
+    await untilHeard(stage, two);
+    await until('jobs to be gone', async () => !/gateway-two:\d/.test(String(await redis.ask('keys', '*'))));
+    stage.bell.ring('ended', 'incoming', 'buyer Invoice');
+    await until('the ring to wait', async () => (await redis.ask('llen', 'dropgate:gateway-ended:wait')) === 1);
+    await stage.bell.forget('ended');
+    expect(String(await redis.ask('keys', '*'))).not.toContain('ended');
+  });
+
+  it('hears nothing that is no ring, and goes on after it', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    const { Queue } = await import('bullmq');
+    const jobs = new Queue('gateway-one', { connection: { host: redis.place.host, port: redis.place.port }, prefix: 'dropgate' });
+    onTestFinished(() => jobs.close());
+    await redis.ask('hset', 'dropgate:gateway-one:broken', 'name', 'incoming', 'data', '{', 'opts', '{', 'timestamp', '1');
+    await redis.ask('lpush', 'dropgate:gateway-one:wait', 'broken');
+    await jobs.add('zebra', { id: 'a' });
+    await jobs.add('incoming', { id: 'a'.repeat(201) });
+    await jobs.add('incoming', { id: 7 });
+    await jobs.add('incoming', null);
+    await jobs.add('status', { id: 'last' });
+    await until('the last', () => one.heard.includes('status last'));
+    expect(one.heard.filter((each) => !each.startsWith('incoming buyer '))).toEqual(['status last']);
+  });
+
+  it('rings again after the server was emptied', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    await redis.ask('flushall');
+    await untilHeard(stage, one);
+  });
+
+  it('keeps nobody waiting while the server is stopped, says so once, and rings again when it goes on', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    redis.signal('SIGSTOP');
+    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringAll('incoming', `buyer ${ring}`);
+    await until('both sides to be told', () => stage.told('bell.away').length === 2);
+    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringAll('incoming', `buyer ${ring}`);
+    redis.signal('SIGCONT');
+    await untilHeard(stage, one);
+    await until('both sides to be back', () => stage.told('bell.back').length === 2);
+    expect(stage.told('bell.away')).toHaveLength(2);
+    expect(stage.told('bell.back').find(({ side }) => side === 'ring').lostRings).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it('closes while the server is stopped', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    redis.signal('SIGSTOP');
+    stage.bell.ringAll('incoming', 'buyer Invoice');
+    await one.close();
+    await stage.bell.close();
+    redis.signal('SIGCONT');
+  });
+
+  it('rings again after the server was killed, and when it was not there at first', async () => {
+    const redis = await redisOfTest({ isStarted: false });
+    const stage = openStage(redis.place);
+    const one = stage.listen('one');
+    await until('both sides to be told', () => stage.told('bell.away').length === 2);
+    expect(stage.told('bell.away')[0].reason).toContain('ECONNREFUSED');
+    stage.bell.ringAll('incoming', 'buyer Invoice');
+    for (const _ of ['first', 'again']) {
+      await redis.start();
+      await untilHeard(stage, one);
+      await redis.kill();
+      stage.bell.ringAll('incoming', 'buyer Invoice');
+    }
+  });
+
+  it('loses rings while the server is full, and says so once', async () => {
+    const redis = await redisOfTest({ settings: { 'maxmemory-policy': 'noeviction' } });
+    const stage = openStage(redis.place);
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    await redis.ask('config', 'set', 'maxmemory', '1');
+    await until('the core to be told', () => {
+      stage.bell.ringAll('incoming', 'buyer Invoice');
+      return stage.told('bell.away').some(({ side, reason }) => side === 'ring' && reason.includes('OOM'));
+    });
+    await redis.ask('config', 'set', 'maxmemory', '0');
+    await untilHeard(stage, one);
+    expect(stage.told('bell.away').filter(({ side }) => side === 'ring')).toHaveLength(1);
+  });
+
+  it('loses rings for a gateway that hears none, from ten thousand on', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    await redis.ask('sadd', 'dropgate:gateways', 'deaf');
+    await redis.ask('set', 'dropgate:alive:deaf', '1');
+    await until('it to be rung', async () => {
+      stage.bell.ringAll('incoming', 'buyer Invoice');
+      return (await redis.ask('llen', 'dropgate:gateway-deaf:wait')) !== 0;
+    });
+    let waiting = 0;
+    await until('it to be rung no more', async () => {
+      const before = waiting;
+      for (let ring = 0; ring < 1_000; ring++) stage.bell.ringAll('incoming', `buyer ${ring}`);
+      waiting = Number(await redis.ask('llen', 'dropgate:gateway-deaf:wait'));
+      return waiting > 10_000 && waiting === before;
+    });
+    expect(waiting).toBeLessThan(100_000);
+  });
+
+  it('tells why it cannot log in, without the password', async () => {
+    const redis = await redisOfTest({ settings: { requirepass: 'right' } });
+    await askRedis(redis.place);
+    const wrong = { ...redis.place, password: 'wrong secret' };
+    await expect(askRedis(wrong)).rejects.toThrow('WRONGPASS');
+    const stage = openStage(wrong);
+    await until('to be told', () => stage.told('bell.away').some(({ reason }) => reason.includes('WRONGPASS')));
+    expect(stage.lines.join()).not.toContain('wrong secret');
+  });
+});
