@@ -52,7 +52,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   }
   serve();
   work.submit();
-  life.own(await startListeningForRings(options.queueServer, { ...parts, following, turnedAway }), (started) => started?.close());
+  life.own(await startListeningForRings(options.queueServer, { ...parts, following }), (started) => started?.close());
   parts.accounts.onChange(async () => {
     const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
     await base.hand.takeAdded(parts.accounts.homes()).catch(failed);

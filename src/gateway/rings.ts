@@ -3,38 +3,35 @@ import type { Heard, Listening } from '#engines/bell.ts';
 import { listenForRings, type QueueServer } from '#engines/open.ts';
 import type { Queue, Topic } from '#engines/queue.ts';
 import type { Following } from '#gateway/follow/statuses.ts';
-import type { TurnedAwayTeller } from '#gateway/follow/turned-away.ts';
-import type { Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
-/** Documents come in groups: after one look at a feed, those that come within this time share the next. */
+/** What comes, comes in groups: after one look, all that comes within this time shares the next. */
 const LOOK_EVERY_MS = 1_500;
-/** Feeds of which the last look is known. */
+/** Feeds and accounts of which the last look is known. */
 const LOOKS_MAX = 100_000;
 
 export interface RungParts {
-  readonly accounts: Pick<Accounts, 'find'>;
+  readonly accounts: { find(accountRegNo: string): object | undefined };
   readonly queue: Queue;
   readonly following: Pick<Following, 'ring'>;
-  readonly turnedAway: Pick<TurnedAwayTeller, 'ring'>;
   readonly clock: Clock;
 }
 
 /** Rings for accounts that are not here, and for what a core has no business with, are dropped. */
-export function rungByCore({ accounts, queue, following, turnedAway, clock }: RungParts): Heard {
+export function rungByCore({ accounts, queue, following, clock }: RungParts): Heard {
   const looks = new LruCache<{ readonly atMs: number }>(LOOKS_MAX);
 
-  function look(feed: Feed): void {
-    const id = feedId(feed);
+  function look(topic: Topic, id: string): void {
+    const key = `${topic} ${id}`;
     const now = clock.now();
-    const last = looks.get(id)?.atMs ?? Number.NEGATIVE_INFINITY;
+    const last = looks.get(key)?.atMs ?? Number.NEGATIVE_INFINITY;
     // A clock that was put back keeps no look waiting for longer.
     const atMs = last > now + LOOK_EVERY_MS ? now : Math.max(now, last > now ? last : last + LOOK_EVERY_MS);
-    looks.put(id, { atMs });
-    queue.ring('incoming', id, atMs);
+    looks.put(key, { atMs });
+    queue.ring(topic, id, atMs);
   }
 
   const ofFeed =
@@ -44,9 +41,9 @@ export function rungByCore({ accounts, queue, following, turnedAway, clock }: Ru
       if (feed && accounts.find(feed.accountRegNo)) ring(feed);
     };
   const heard: Partial<Record<Topic, (id: string) => void>> = {
-    incoming: ofFeed(look),
+    incoming: ofFeed((feed) => look('incoming', feedId(feed))),
     status: ofFeed(({ accountRegNo, family }) => following.ring(accountRegNo, family)),
-    'turned-away': (accountRegNo) => accounts.find(accountRegNo) && turnedAway.ring(accountRegNo),
+    'turned-away': (accountRegNo) => accounts.find(accountRegNo) && look('turned-away', accountRegNo),
   };
   return (topic, id) => heard[topic]?.(id);
 }

@@ -8,12 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { amountOf, isWhole } from '../support/amounts.ts';
-import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type PairOptions, startPair } from '../support/daemon-pair.ts';
 import { SELLER } from '../support/documents.ts';
 import { openFaults } from '../support/faults/shim.ts';
-import { freePort } from '../support/free-port.ts';
 import { randomOf } from '../support/random.ts';
-import { PASSWORD } from '../support/sftp-server.ts';
 import { openKiller } from './killer.ts';
 import { RECEIVERS, startTraffic } from './traffic.ts';
 
@@ -26,15 +24,21 @@ const AFTERWARDS_MS_MAX = 500;
 const SETTLED_WITHIN_MS = 1_200_000;
 const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 const REQUESTS = 1_000_000;
-const ACCOUNTS = [
-  { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
-  { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
-];
+const PAIR: PairOptions = {
+  accounts: [
+    { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
+    { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
+  ],
+  core: { config: { core: { requests: REQUESTS } } },
+  gateway: {
+    config: { sftp: { listen: '127.0.0.1:0', unauthenticatedPerAddressMax: 100 }, gateway: { poll: '1s', pollSilent: '1s' } },
+  },
+};
 
 it(`documents pass two processes that die (seed ${SEED})`, { timeout: 1_800_000 + DOCUMENTS * 1_000 }, async () => {
   const random = randomOf(SEED);
   const killer = openKiller(random);
-  await using pair = await startPair();
+  await using pair = await startPair(PAIR);
   const { core, gateway } = pair;
   const traffic = startTraffic({ core, gateway, documents: DOCUMENTS, uploadsAtOnce: 6, settledWithinMs: SETTLED_WITHIN_MS });
   try {
@@ -58,7 +62,7 @@ it('what is lost is noticed: the disk answers one rename into an outbox without 
   const parent = mkdtempSync(join(tmpdir(), 'dropgate-lying-'));
   using faults = openFaults({ root: parent });
   try {
-    await using pair = await startPair({ parent, env: faults.env });
+    await using pair = await startPair({ ...PAIR, gateway: { ...PAIR.gateway, parent, env: faults.env } });
     const { core, gateway } = pair;
     faults.set([{ action: 'ignore', kinds: ['rename'], path: '*/homes/buyer/outbox/*', from: 2, times: 1 }]);
     const traffic = startTraffic({ core, gateway, documents: 4, uploadsAtOnce: 1, settledWithinMs: SETTLED_WITHIN_MS });
@@ -70,43 +74,3 @@ it('what is lost is noticed: the disk answers one rename into an outbox without 
     rmSync(parent, { recursive: true, force: true });
   }
 });
-
-interface Pair extends AsyncDisposable {
-  readonly core: TestDaemon;
-  readonly gateway: TestDaemon;
-}
-
-/** `faulty`: for the gateway. */
-async function startPair(faulty: { readonly parent?: string; readonly env?: Readonly<Record<string, string>> } = {}): Promise<Pair> {
-  await using started = new AsyncDisposableStack();
-  const listen = `127.0.0.1:${await freePort()}`;
-  const core = started.use(
-    await startDaemon({
-      role: 'core',
-      accounts: ACCOUNTS.map(({ accountRegNo, participants }) => ({ accountRegNo, participants })),
-      config: { core: { listen, requests: REQUESTS } },
-    }),
-  );
-  const gateway = started.use(
-    await startDaemon({
-      role: 'gateway',
-      accounts: [],
-      config: {
-        service: { url: `http://${listen}` },
-        sftp: { listen: '127.0.0.1:0', unauthenticatedPerAddressMax: 100 },
-        gateway: { poll: '1s', pollSilent: '1s' },
-      },
-      ...faulty,
-    }),
-  );
-  for (const { accountRegNo, login } of ACCOUNTS) {
-    const added = await gateway.cli(
-      ['account', 'add', accountRegNo, '--remote', '--login', login, '--api-key-stdin'],
-      core.apiKey(accountRegNo),
-    );
-    const set = await gateway.cli(['login', 'set-password', login, '--password-stdin'], PASSWORD);
-    if (added.status !== 0 || set.status !== 0) throw new Error(added.err + set.err);
-  }
-  const kept = started.move();
-  return { core, gateway, [Symbol.asyncDispose]: () => kept.disposeAsync() };
-}

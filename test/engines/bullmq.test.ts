@@ -198,8 +198,8 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   it('loses rings for a gateway that hears none, from ten thousand on', async () => {
     const redis = await redisOfTest();
     const stage = openStage(redis.place);
-    await redis.ask('sadd', 'dropgate:gateways', 'deaf');
     await redis.ask('set', 'dropgate:alive:deaf', '1');
+    await redis.ask('sadd', 'dropgate:gateways', 'deaf');
     await until('it to be rung', async () => {
       stage.bell.ringAll('incoming', 'buyer Invoice');
       return (await redis.ask('llen', 'dropgate:gateway-deaf:wait')) !== 0;

@@ -131,7 +131,16 @@ describe('a daemon that rests', () => {
     (entry) => {
       const loaded = loadedWith(entry);
       expect(loaded.size).toBeGreaterThan(200);
-      const seldom = ['rules/rule-sets.ts', 'rules/validate.ts', 'rules/engine/engine.ts', 'undici', 'pg', 'bullmq', 'ioredis', 'nodemailer'];
+      const seldom = [
+        'rules/rule-sets.ts',
+        'rules/validate.ts',
+        'rules/engine/engine.ts',
+        'undici',
+        'pg',
+        'bullmq',
+        'ioredis',
+        'nodemailer',
+      ];
       expect(seldom.filter((each) => loaded.has(each))).toEqual([]);
     },
   );

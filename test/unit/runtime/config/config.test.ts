@@ -95,7 +95,7 @@ describe('problems', () => {
       "line 4: sftp.idle must be a duration such as 30s, 15m or 24h, not '15'",
       "line 5: sftp.bodyMax is not known here; did you mean 'core.bodyMax'?",
       "line 6: settle is not known here; did you mean 'gateway.settle'?",
-      'line 7: zebra is not known; there are role, environment, data, masterKey, database, log, shutdown, sftp, core, admin, outbound, webhooks, alarms, service, hints, gateway',
+      'line 7: zebra is not known; there are role, environment, data, masterKey, database, queue, log, shutdown, sftp, core, admin, outbound, webhooks, alarms, service, hints, gateway',
     ]);
   });
 
@@ -281,6 +281,37 @@ describe('database.url', () => {
   it('takes an authority that is one only', () => {
     expect(problemsOf('database: {ca: other.pem}')).toEqual([expect.stringContaining('database.ca holds no certificate')]);
     expect(problemsOf('database: {ca: ca.pem}')).toEqual([]);
+  });
+});
+
+describe('queue.url', () => {
+  it.each([
+    ['redis://127.0.0.1', { host: '127.0.0.1', port: 6_379, user: null, database: 0, isEncrypted: false }],
+    ['redis://localhost:6380/3', { host: 'localhost', port: 6_380, user: null, database: 3, isEncrypted: false }],
+    ['rediss://gate%40b@redis.example:6380/1', { host: 'redis.example', port: 6_380, user: 'gate@b', database: 1, isEncrypted: true }],
+    ['rediss://[::1]/', { host: '::1', port: 6_379, user: null, database: 0, isEncrypted: true }],
+  ])('%s is read', (url, expected) => {
+    expect(read(`queue: {url: "${url}"}`).config.queue.url).toEqual(expected);
+  });
+
+  it.each([
+    ['amqp://redis.example', /^line 1: queue.url must be redis:/],
+    ['rediss://redis.example/zebra', /^line 1: queue.url must be redis:/],
+    ['rediss://redis.example/1/2', /^line 1: queue.url must be redis:/],
+    ['rediss://', /^line 1: queue.url must be redis:/],
+    ['rediss://:secret@redis.example', /^line 1: queue.url must not hold the password: .* queue.password$/],
+    ['rediss://redis.example?db=1', /^line 1: queue.url must not hold a \? or #/],
+    ['redis://redis.example', /^line 1: queue.url would send the password .* rediss:/],
+  ])('%s is refused', (url, problem) => {
+    const [told = '', ...others] = problemsOf(`queue: {url: "${url}"}`);
+    expect(told).toMatch(problem);
+    expect(told).not.toContain('secret');
+    expect(others).toEqual([]);
+  });
+
+  it('takes an authority that is one only', () => {
+    expect(problemsOf('queue: {ca: other.pem}')).toEqual([expect.stringContaining('queue.ca holds no certificate')]);
+    expect(problemsOf('queue: {ca: ca.pem}')).toEqual([]);
   });
 });
 

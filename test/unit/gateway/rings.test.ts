@@ -1,0 +1,74 @@
+// What a gateway makes of rings from another process.
+import { expect, it, onTestFinished } from 'vitest';
+import { MemoryQueue } from '#engines/memory/queue.ts';
+import type { Topic } from '#engines/queue.ts';
+import { rungByCore } from '#gateway/rings.ts';
+import { openLog } from '#runtime/log.ts';
+import { manualClock } from '../../support/clock.ts';
+
+const turn = (): Promise<void> => new Promise((turned) => setImmediate(turned));
+
+function open() {
+  const clock = manualClock();
+  const queue = new MemoryQueue(clock, openLog('error', { write: () => undefined }));
+  onTestFinished(() => queue.close());
+  const looks: string[] = [];
+  queue.answer('incoming', 8, async (id) => void looks.push(id));
+  const others: string[] = [];
+  queue.answer('turned-away', 8, async (id) => void others.push(`turned-away ${id}`));
+  const accounts = { find: (accountRegNo: string) => (accountRegNo === 'buyer' ? { accountRegNo } : undefined) };
+  const hear = rungByCore({
+    accounts,
+    queue,
+    following: { ring: (accountRegNo, family) => void others.push(`status ${accountRegNo} ${family}`) },
+    clock,
+  });
+  return { clock, looks, others, hear };
+}
+
+it('looks at once, and for all that come within a moment once more', async () => {
+  const { clock, looks, hear } = open();
+  for (let ring = 0; ring < 100; ring++) hear('incoming', 'buyer Invoice');
+  hear('incoming', 'buyer Order');
+  expect(looks).toEqual(['buyer Invoice', 'buyer Order']);
+  await turn();
+  clock.advance(1_499);
+  expect(looks).toHaveLength(2);
+  clock.advance(1);
+  expect(looks).toEqual(['buyer Invoice', 'buyer Order', 'buyer Invoice']);
+  await turn();
+  clock.advance(60_000);
+  hear('incoming', 'buyer Invoice');
+  expect(looks).toHaveLength(4);
+});
+
+it('keeps no look waiting for a clock that was put back', async () => {
+  const { clock, looks, hear } = open();
+  hear('incoming', 'buyer Invoice');
+  await turn();
+  clock.step(-3_600_000);
+  hear('incoming', 'buyer Invoice');
+  expect(looks).toHaveLength(2);
+});
+
+it('hands on statuses and what was turned away', () => {
+  const { others, hear } = open();
+  hear('status', 'buyer Invoice');
+  hear('turned-away', 'buyer');
+  expect(others).toEqual(['status buyer Invoice', 'turned-away buyer']);
+});
+
+it.each<[Topic, string]>([
+  ['incoming', 'seller Invoice'],
+  ['incoming', 'buyer Zebra'],
+  ['incoming', ''],
+  ['status', 'seller Invoice'],
+  ['turned-away', 'seller'],
+  ['submit', 'buyer Invoice'],
+  ['unread', 'buyer Invoice 4711'],
+])('drops %s %s', (topic, id) => {
+  const { clock, looks, others, hear } = open();
+  hear(topic, id);
+  clock.advance(60_000);
+  expect([...looks, ...others]).toEqual([]);
+});
