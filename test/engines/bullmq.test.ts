@@ -1,5 +1,8 @@
 // The bell through BullMQ, on a real Redis: rings go there and come back into a queue in memory, which is held to what every queue is. A server that
 // is emptied, stopped, full, or gone loses rings, and nothing else.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BullmqBell } from '#engines/bullmq/bell.ts';
 import { BullmqListening } from '#engines/bullmq/listening.ts';
@@ -8,6 +11,8 @@ import { MemoryQueue } from '#engines/memory/queue.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
+import { certified } from '../support/certificates.ts';
+import { freePort } from '../support/free-port.ts';
 import { hasRedis, type RedisSettings, type StartedRedis, startRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { expectOfQueue } from './queue.ts';
@@ -92,6 +97,46 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     await until('the one', () => one.heard.includes('turned-away buyer'));
     expect(statuses(two.heard)).toHaveLength(200);
     expect(two.heard).not.toContain('turned-away buyer');
+  });
+
+  it('brings each ring, also of one id: none is left out for another', async () => {
+    const { place } = await redisOfTest();
+    const stage = openStage(place);
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    for (let ring = 0; ring < 100; ring++) stage.bell.ringAll('status', 'buyer Invoice');
+    await until('all', () => one.heard.filter((each) => each === 'status buyer Invoice').length === 100);
+  });
+
+  it('loses rings beyond a thousand under way', async () => {
+    const { place } = await redisOfTest();
+    const stage = openStage(place);
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringAll('status', `${ring}`);
+    await until('the last that was not lost', () => one.heard.includes('status 900'));
+    await untilHeard(stage, one);
+    expect(one.heard.filter((each) => each.startsWith('status')).length).toBeLessThanOrEqual(1_000);
+  });
+
+  it('speaks TLS with a server whose certificate names it, and with no other', async () => {
+    const authority = certified({ name: 'Authority of the queue', kind: 'ec', isAuthority: true });
+    const { certificate, key } = certified({ name: 'queue', kind: 'ec', by: authority, names: { ip: [], dns: ['localhost'] } });
+    const folder = mkdtempSync(join(tmpdir(), 'dropgate-tls-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const files = { 'tls-cert-file': certificate, 'tls-key-file': key, 'tls-ca-cert-file': authority.certificate };
+    const settings = Object.entries(files).map(([name, text]) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return [name, path] as const;
+    });
+    const port = await freePort();
+    const redis = await redisOfTest({ settings: { 'tls-port': `${port}`, 'tls-auth-clients': 'no', ...Object.fromEntries(settings) } });
+    const place = { ...redis.place, host: 'localhost', port, isEncrypted: true, ca: authority.certificate };
+    await askRedis(place);
+    await expect(askRedis({ ...place, ca: null })).rejects.toThrow(/certificate/);
+    await expect(askRedis({ ...place, host: '127.0.0.1' })).rejects.toThrow(/altnames/);
+    await expect(askRedis({ ...place, isEncrypted: false })).rejects.toThrow();
   });
 
   it('leaves nothing of a gateway that has ended, and nothing of jobs that are done', async () => {

