@@ -8,6 +8,7 @@ import type { Intake } from '#gateway/model/intake.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { REQUESTS } from '#gateway/sftp/protocol/requests.ts';
+import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
 import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
@@ -134,7 +135,7 @@ function openSession(replies: Buffer[]): SftpSession {
     transfers: { fetched: () => {}, failed: () => {}, partlyRead: new LruCache<{ upTo: number }>(1) },
     clock: systemClock,
     log: openLog('warn', { write: (text: string) => void server.facts.push(JSON.parse(text)) }),
-    isAnswerIgnored: false,
+    closeAnswers: new CloseAnswers(''),
     isStopping: () => false,
   };
   return new SftpSession({ session, handles: new Handles(16) }, writer);

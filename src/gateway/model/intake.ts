@@ -58,7 +58,7 @@ export interface ClosedFile {
   readonly setMs?: number;
   /** When its first byte came, as far as is known. */
   readonly begunAt?: number;
-  /** Its client does not look at the answer. */
+  /** Its client may not look at the answer. */
   readonly isAnswerIgnored?: boolean;
 }
 

@@ -8,11 +8,11 @@ import type { ByteName, Intake } from '#gateway/model/intake.ts';
 import type { Views } from '#gateway/model/view.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
 import { type Below, ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
+import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
 import { Failures } from '#gateway/sftp/session/failures.ts';
 import type { SessionContext } from '#gateway/sftp/session/files.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
-import { ignoresClose } from '#gateway/sftp/session/ignored-answers.ts';
 import { SftpSession } from '#gateway/sftp/session/session.ts';
 import type { Transfers } from '#gateway/sftp/session/transfers.ts';
 import type { ViewBytes } from '#gateway/sftp/session/views.ts';
@@ -133,7 +133,7 @@ export class Channels {
       fileMaxBytes: this.#parts.settings.fileMax,
       failures: new Failures(),
       transfers: this.#transfersOf(login.login),
-      isAnswerIgnored: ignoresClose(below.software),
+      closeAnswers: new CloseAnswers(below.software),
       log,
     };
     const session = new SftpSession({ session: context, handles: new Handles(this.#parts.settings.handlesMax) }, writer);

@@ -81,7 +81,7 @@ export class StrictVerdicts extends IntakeStep {
     const upload = this.#forget(id);
     const refusal = upload && isSent(upload.request) ? await this.#verdict({ ...upload.request, ...upload, size: file.size }) : null;
     if (!upload || !refusal) return this.intake.commit(id, file);
-    // Whoever does not look at the answer finds a receipt, or else the file goes the usual way.
+    // Whoever may not look at the answer finds a receipt, or else the file goes the usual way.
     if (file.isAnswerIgnored && !(await this.#report(id, upload.request, file, refusal))) return this.intake.commit(id, file);
     await this.intake.cancel(id);
     throw refused(refusal.outcome, file.size);

@@ -72,7 +72,10 @@ const ANSWERS: { readonly [Name in RequestName]: Answer<Name> } = {
     const numbers = [bsize, bsize, blocks, bfree, bavail, files, ffree, ffree, 0, 0, NAME_BYTES_MAX];
     return extendedReply(id, ...numbers.map(uint64));
   },
-  limits: ({ handles }, id) => extendedReply(id, ...[PACKET_BYTES_MAX, READ_BYTES_MAX, READ_BYTES_MAX, handles.most].map(uint64)),
+  limits: ({ session, handles }, id) => {
+    session.closeAnswers.limitsAskedFor();
+    return extendedReply(id, ...[PACKET_BYTES_MAX, READ_BYTES_MAX, READ_BYTES_MAX, handles.most].map(uint64));
+  },
 };
 
 const NAME_BYTES_MAX = 255;

@@ -14,6 +14,7 @@ import type { FolderSync } from '#runtime/files/durable.ts';
 import type { FileFacts } from '#runtime/files/safe-folder.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import { listAnswers, makeReasonFolder, removeReasonFolder, statAnswer, statAnswers } from './answer-files.ts';
+import type { CloseAnswers } from './close-answers.ts';
 import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
 import { type HomePath, listPublished, removePublished, statPublished } from './home-files.ts';
@@ -39,8 +40,7 @@ export interface SessionContext {
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
   readonly failures: Failures;
   readonly transfers: Transfers;
-  /** The client does not look at the answer to CLOSE. */
-  readonly isAnswerIgnored: boolean;
+  readonly closeAnswers: CloseAnswers;
   readonly clock: Clock;
   readonly log: LogLines;
   /** The server is stopping: transfers go on, and no new ones begin. */

@@ -116,7 +116,7 @@ async function openForWriting(session: SessionContext, path: ByteName, flags: nu
         return named(error, size);
       },
       abandoned: (size) => failed('the connection ended before the file was complete', size),
-      isAnswerIgnored: session.isAnswerIgnored,
+      isAnswerIgnored: session.closeAnswers.mayBeIgnored,
       clock: session.clock,
       log: session.log,
     },

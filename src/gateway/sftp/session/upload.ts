@@ -36,7 +36,7 @@ export interface UploadOptions {
   readonly failed: (error: AppError, size: number) => AppError;
   /** Told when the connection was lost after something was written, with the size that it had. */
   readonly abandoned: (size: number) => void;
-  /** The client does not look at the answer to CLOSE. */
+  /** The client may not look at the answer to CLOSE. */
   readonly isAnswerIgnored: boolean;
   readonly clock: Clock;
   readonly log: LogLines;

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type KnownFailedUpload, readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
 import { StrictVerdicts } from '#gateway/spool/strict-verdicts.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
@@ -13,6 +14,7 @@ import { manualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
 import { refusal, type ScriptedService } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
+import { RawSftp } from '../../../support/sftp-raw.ts';
 import { PASSWORD, startTestServer } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
 import { scripted } from '../../../support/world/services.ts';
@@ -31,6 +33,7 @@ function wrong(id: string, bytes: Uint8Array = invoice({ id })): Buffer {
 
 interface Client {
   readonly world: World<ScriptedService>;
+  readonly connection: ssh2.Client;
   /** Resolves with what the client is told. */
   put(path: string, bytes: Uint8Array | string): Promise<string>;
   move(from: string, to: string): Promise<string>;
@@ -62,6 +65,7 @@ async function enter(verdict: 'strict' | null = 'strict', config: ssh2.ConnectCo
   const spool = join(world.data, 'spool');
   return {
     world,
+    connection: client,
     put: (path, bytes) => answered(called((done) => sftp.writeFile(path, Buffer.from(bytes), done))),
     move: (from, to) => answered(called((done) => sftp.rename(from, to, done))),
     spooled: () =>
@@ -111,13 +115,29 @@ describe('a login with verdicts at CLOSE', () => {
     expect(world.files(HOME, 'refused')).toEqual([kept]);
   });
 
-  it('gets a receipt as well where its program does not look at the answer', async () => {
-    const { world, put, spooled } = await enter('strict', { ident: 'libssh2_1.10.0' });
-    expect(await put('/inbox/wrong.xml', wrong('W-4'))).toMatch(WRONG);
-    const receipt = await world.receipt(HOME, 'wrong.xml', 'refused');
-    expect(receipt).toMatchObject({ code: 'rule', action: 'fix', documentId: 'W-4', findings: [{ rule: 'BR-CO-16' }] });
-    expect(spooled()).toEqual([]);
-    expect(await world.items()).toEqual([]);
+  it.each(['libssh2_1.10.0', 'Erlang/4.15.2'])(
+    'gets a receipt as well where its program does not look at the answer: %s',
+    async (ident) => {
+      const { world, put, spooled } = await enter('strict', { ident });
+      expect(await put('/inbox/wrong.xml', wrong('W-4'))).toMatch(WRONG);
+      const receipt = await world.receipt(HOME, 'wrong.xml', 'refused');
+      expect(receipt).toMatchObject({ code: 'rule', action: 'fix', documentId: 'W-4', findings: [{ rule: 'BR-CO-16' }] });
+      expect(spooled()).toEqual([]);
+      expect(await world.items()).toEqual([]);
+    },
+  );
+
+  it("gets a receipt as well through OpenSSH's ssh, unless its program asks for limits, as OpenSSH's own do", async () => {
+    const { world, put, connection } = await enter('strict', { ident: 'OpenSSH_9.2p1' });
+    // ssh2 asks for them, too.
+    expect(await put('/inbox/looks.xml', wrong('W-5'))).toMatch(WRONG);
+    const sftp = await RawSftp.open(connection);
+    const write = OPEN_FLAG.write | OPEN_FLAG.create | OPEN_FLAG.truncate;
+    const handle = await sftp.openFile('/inbox/mounted.xml', write);
+    await sftp.write(handle, 0, wrong('W-6'));
+    expect((await sftp.close(handle)).sentence).toMatch(WRONG);
+    expect(await world.receipt(HOME, 'mounted.xml', 'refused')).toMatchObject({ code: 'rule', documentId: 'W-6' });
+    expect(world.stages(HOME, 'looks.xml')).toEqual([]);
   });
 });
 

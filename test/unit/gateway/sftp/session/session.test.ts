@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Intake } from '#gateway/model/intake.ts';
 import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
+import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
 import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
@@ -72,7 +73,7 @@ function open() {
     transfers: { fetched: () => {}, failed: () => {}, partlyRead: new LruCache<{ upTo: number }>(1) },
     clock: manualClock(),
     log: openLog('silent'),
-    isAnswerIgnored: false,
+    closeAnswers: new CloseAnswers(''),
     isStopping: () => false,
   };
   const session = new SftpSession({ session: context, handles: new Handles(4) }, writer);
