@@ -1,32 +1,115 @@
-// Folders that answer: what each client must get out of them. A row for each.
-import { readFileSync } from 'node:fs';
+// Folders that answer, and the files that they answer by: what each client must get out of them. A row for each.
+import { readFileSync, rmSync } from 'node:fs';
 import { expect } from 'vitest';
-import { invoice } from '../support/documents.ts';
+import { EXTENSIONS } from '#domain/receipt-forms.ts';
+import { BUYER, documentOf, invoice, SELLER } from '../support/documents.ts';
+import { changed } from '../support/judged.ts';
 import { until } from '../support/until.ts';
-import type { Behaviour } from './play.ts';
+import type { Door } from './client.ts';
+import { type Behaviour, type Play, well } from './play.ts';
+import { OF_FORMS } from './stage.ts';
 
 export const ANSWERS: readonly Behaviour[] = [
   {
+    title: 'put to be tested',
+    needs: ['put', 'get'],
+    async show(play) {
+      const { stage, verbs } = play;
+      const [good, wrong] = [stage.name(), stage.name()];
+      const right = (id: string): Buffer => Buffer.from(invoice({ id: `T/${id}` }));
+      for (const [name, bytes, code, would] of [
+        [good, right(good), null, 'would be accepted. The receiver'],
+        [wrong, changed(right(wrong), [/(<cbc:PayableAmount[^>]*>)[\d.]+/, '$199.99']), 'rule', 'would be refused. '],
+      ] as const) {
+        well(await verbs.put(stage.door, stage.local(bytes), `/inbox/test/${name}`));
+        await stage.receipts(name, 'tested', 2);
+        const reports = stage.receiptsOf(name);
+        expect(reports.map((each) => each.split('.').slice(-2).join('.')).sort()).toEqual(['tested.json', 'tested.txt']);
+        const [asJson = '', asText = ''] = reports.sort();
+        expect(JSON.parse(await got(play, stage.door, `/receipts/${asJson}`))).toMatchObject({
+          stage: 'tested',
+          code,
+          documentId: `T/${name}`,
+        });
+        expect(await got(play, stage.door, `/receipts/${asText}`)).toContain(`nothing was sent. Invoice T/${name} ${would}`);
+      }
+      // A document that was dropped would have its row.
+      expect(await got(play, stage.door, '/status/today.csv')).not.toContain('T/');
+    },
+  },
+  {
+    title: 'a receiver looked up',
+    needs: ['get'],
+    async show(play) {
+      for (const [address, answer] of [
+        [BUYER, /^can receive: yes\nInvoice: .*peppol-billing/],
+        ['0208:0123456789', /^can receive: no\nwhy: .* The check digit of 0208:0123456789 is wrong\.\n/],
+      ] as const)
+        expect(await got(play, play.stage.door, `/lookup/${address}.txt`)).toMatch(answer);
+    },
+  },
+  {
+    title: 'an order moved to be answered',
+    needs: ['rename'],
+    async show({ stage, verbs }) {
+      for (const to of ['accept/of NAME', 'reject/too dear, NAME.txt', 'query/which colour, NAME.txt']) {
+        const name = stage.name();
+        const [folder = '', moved = ''] = to.replace('NAME', name).split('/');
+        const order = Buffer.from(documentOf('Order', { id: name, sender: BUYER, receiver: SELLER }));
+        stage.place(name, order);
+        well(await verbs.rename(stage.door, `/outbox/${name}`, `/answer/${folder}/${moved}`));
+        expect(readFileSync(stage.daemon.home('seller', 'answer', folder, moved)).equals(order)).toBe(true);
+        well(await verbs.rename(stage.door, `/answer/${folder}/${moved}`, `/outbox/${name}`));
+        expect(stage.daemon.files('seller', 'outbox')).toContain(name);
+        rmSync(stage.daemon.home('seller', 'outbox', name));
+      }
+    },
+  },
+  {
     title: 'status of a document',
     needs: ['put', 'get'],
-    async show({ stage, verbs }) {
+    async show(play) {
+      const { stage, verbs } = play;
       const name = stage.name();
       const number = `S/${name}`;
-      expect((await verbs.put(stage.door, stage.local(Buffer.from(invoice({ id: number }))), `/inbox/${name}`)).status).toBe(0);
+      well(await verbs.put(stage.door, stage.local(Buffer.from(invoice({ id: number }))), `/inbox/${name}`));
       await stage.receipts(name, 'accepted');
-      const got = async (remote: string): Promise<string> => {
-        const local = stage.nowhere();
-        const ran = await verbs.get(stage.door, remote, local);
-        expect(ran.status, ran.out + ran.err).toBe(0);
-        return readFileSync(local, 'utf8');
-      };
-      const text = await got(`/status/S%2F${name}.txt`);
+      const text = await got(play, stage.door, `/status/S%2F${name}.txt`);
       expect(text).toContain(`Invoice ${number} was taken by the service.`);
       // All of it, to the spaces at its end.
       expect(Buffer.byteLength(text)).toBe(2_048);
-      await until('its row', async () => (await got('/status/today.csv')).includes(`,${number},`));
+      await until('its row', async () => (await got(play, stage.door, '/status/today.csv')).includes(`,${number},`));
       const refused = await verbs.put(stage.door, stage.local(stage.invoice()), '/status/mine.txt');
       expect(refused.status, refused.out + refused.err).not.toBe(0);
     },
   },
+  {
+    title: 'receipts of other forms, a suggested repair',
+    needs: ['put', 'get'],
+    async show(play) {
+      const { stage, verbs } = play;
+      for (const { login, participants, receipts } of OF_FORMS) {
+        const name = stage.name();
+        const right = invoice({ id: name, sender: participants[0], issueDate: '2026-05-31' });
+        well(await verbs.put(stage.as(login), stage.local(changed(right, ['2026-05-31', '31.05.2026'])), `/inbox/${name}`));
+        const fileOf = (folder: string, end: string): Promise<string> =>
+          until(`${end} of ${name}`, () =>
+            stage.daemon.files(login, folder).find((each) => each.startsWith(name.slice(0, name.indexOf('.') + 1)) && each.endsWith(end)),
+          );
+        const receipt = await fileOf('receipts', `.refused.${EXTENSIONS[receipts]}`);
+        expect(await got(play, stage.as(login), `/receipts/${receipt}`)).toMatch(HEADS[receipts]);
+        const suggested = await fileOf('refused', '.suggested.xml');
+        expect(await got(play, stage.as(login), `/refused/${suggested}`)).toBe(Buffer.from(right).toString());
+      }
+    },
+  },
 ];
+
+const HEADS = { csv: /^receipt,.*\r\n/, ubl: /^<\?xml[^>]*\?>\s*<ApplicationResponse/ };
+
+/** What `get` brings. */
+async function got({ stage, verbs }: Pick<Play, 'stage' | 'verbs'>, door: Door, remote: string): Promise<string> {
+  const local = stage.nowhere();
+  well(await verbs.get(door, remote, local));
+  return readFileSync(local, 'utf8');
+}

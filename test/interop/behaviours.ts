@@ -1,17 +1,17 @@
 // The table of behaviours: what every client must manage, whatever its way.
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { BUYER, documentOf, SELLER } from '../support/documents.ts';
 import { connect, type Ran } from '../support/sftp-clients.ts';
 import { RawSftp } from '../support/sftp-raw.ts';
 import { until } from '../support/until.ts';
 import { ANSWERS } from './answers.ts';
 import type { Verbs } from './client.ts';
 import { close, open, WRITE_ANEW } from './packets.ts';
-import type { Behaviour, Play } from './play.ts';
+import { type Behaviour, type Play, well } from './play.ts';
 import { REFUSALS } from './refusals.ts';
 import { startRelay } from './relay.ts';
 import type { Stage } from './stage.ts';
+import { VERDICTS } from './verdicts.ts';
 
 const MEBIBYTE = 2 ** 20;
 const LISTED = 10_000;
@@ -136,35 +136,6 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     },
   },
   {
-    title: 'a receiver looked up',
-    needs: ['get'],
-    async show({ stage, verbs }) {
-      for (const [address, answer] of [
-        [BUYER, /^can receive: yes\nInvoice: .*peppol-billing/],
-        ['0208:0123456789', /^can receive: no\nwhy: .* The check digit of 0208:0123456789 is wrong\.\n/],
-      ] as const) {
-        const local = stage.nowhere();
-        well(await verbs.get(stage.door, `/lookup/${address}.txt`, local));
-        expect(readFileSync(local, 'utf8')).toMatch(answer);
-      }
-    },
-  },
-  {
-    title: 'an order moved to be answered',
-    needs: ['rename'],
-    async show({ stage, verbs }) {
-      const name = stage.name();
-      const order = Buffer.from(documentOf('Order', { id: name, sender: BUYER, receiver: SELLER }));
-      const moved = stage.daemon.home('seller', 'answer', 'accept', `of ${name}`);
-      stage.place(name, order);
-      well(await verbs.rename(stage.door, `/outbox/${name}`, `/answer/accept/of ${name}`));
-      expect(readFileSync(moved).equals(order)).toBe(true);
-      well(await verbs.rename(stage.door, `/answer/accept/of ${name}`, `/outbox/${name}`));
-      expect(stage.daemon.files('seller', 'outbox')).toContain(name);
-      rmSync(stage.daemon.home('seller', 'outbox', name));
-    },
-  },
-  {
     title: 'rename to .downloading',
     needs: ['rename'],
     async show({ stage, verbs }) {
@@ -218,6 +189,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
       },
     }),
   ),
+  ...VERDICTS,
   ...ANSWERS,
   {
     title: "scp's old protocol",
@@ -286,9 +258,4 @@ async function breakOff({ stage, verbs }: Play, local: string, name: string): Pr
   expect(relay.hasCut).toBe(true);
   expect(ran.status, ran.out + ran.err).not.toBe(0);
   await until('the server to notice', () => broken() > before);
-}
-
-function well(ran: Ran): Ran {
-  expect(ran.status, ran.out + ran.err).toBe(0);
-  return ran;
 }

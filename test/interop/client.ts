@@ -49,4 +49,8 @@ export interface Client {
   readonly without: Partial<Readonly<Record<VerbName, string>>>;
   /** Whether it shows its user the sentence of a refusal; some do only where the status says no more than FAILURE. */
   readonly showsSentences: boolean | 'of failures';
+  /** Whether its `put` does not look at the answer to CLOSE. */
+  readonly ignoresClose?: true;
+  /** Begins the lines by which it tells its user what failed, where it says more than that. */
+  readonly tells?: RegExp;
 }

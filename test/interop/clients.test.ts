@@ -1,14 +1,17 @@
-// Every client plays every behaviour against a running daemon; the table of both is printed at the end.
+// Every client plays every behaviour against a running daemon; the tables of both are printed at the end.
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needed } from '../support/needed.ts';
 import { BEHAVIOURS, fillOutbox } from './behaviours.ts';
 import { isApplicable, type VerbName, type Verbs } from './client.ts';
 import { CLIENTS } from './clients.ts';
 import { openStage, type Stage } from './stage.ts';
-import { openTable } from './table.ts';
+import { openTables } from './tables.ts';
+import { SENTENCE } from './verdicts.ts';
 
 let stage: Stage;
-const table = openTable(CLIENTS);
+const tables = openTables(CLIENTS);
+const isRecording = Boolean(process.env.DROPGATE_RECORD);
 
 beforeAll(async () => {
   stage = await openStage();
@@ -17,9 +20,17 @@ beforeAll(async () => {
 afterAll(async () => {
   const complaints = stage.daemon.complaints();
   await stage[Symbol.asyncDispose]();
-  process.stdout.write(`\n${table.text()}\n\n`);
-  if (process.env.DROPGATE_RECORD) table.record();
+  process.stdout.write(`\n${tables.text()}\n\n`);
+  if (isRecording) tables.record();
   expect(complaints, 'what the daemon said outside of its log').toBe('');
+});
+
+it('docs/sftp-clients.md says what is asked, and the sentence of a refused document', () => {
+  const page = readFileSync('docs/sftp-clients.md', 'utf8');
+  const asked = page.slice(0, page.indexOf('<!-- begin'));
+  const titles = [...asked.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell]) => cell).join('\n');
+  for (const { title } of BEHAVIOURS) expect(titles).toContain(title);
+  expect(page).toContain(SENTENCE);
 });
 
 describe.each(CLIENTS)('$name', (client) => {
@@ -33,15 +44,18 @@ describe.each(CLIENTS)('$name', (client) => {
       (machine === undefined || needed(machine.what, machine.has(), machine.how));
   });
 
-  it.for(BEHAVIOURS.filter(({ needs }) => isApplicable(client, needs)))('$title', async ({ title, needs, show }, { skip }) => {
-    const put = (cell: string): void => table.put(client, version, title, cell);
+  it.for(BEHAVIOURS.filter(({ needs }) => isApplicable(client, needs)))('$title', async (behaviour, { skip }) => {
+    const put = (...cells: string[]): void => tables.put(client, version, behaviour, cells);
+    const { needs, show } = behaviour;
     const { verbs } = client;
     put('not installed');
     if (!isHere) skip();
     put('FAILED');
     if (!hasVerbs(verbs, needs)) throw new Error(`a verb is missing without a reason: ${needs}`);
-    const note = await show({ stage, client, verbs });
-    put(typeof note === 'string' ? `✓ ${note}` : '✓');
+    const told = await show({ stage, client, verbs });
+    if (Array.isArray(told)) put(...told.map(String));
+    else put(typeof told === 'string' ? `✓ ${told}` : '✓');
+    if (!isRecording) tables.mustStand(client, behaviour);
   });
 });
 

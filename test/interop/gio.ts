@@ -18,6 +18,7 @@ export const gio: Client = {
     return status === 0 ? (/\t([\d.]+)/.exec(out)?.[1] ?? 'unknown') : undefined;
   },
   showsSentences: false,
+  tells: /^gio: /,
   without: { ...NO_SCP, resume: 'begins again', putRekeying: 'does not tell whether it exchanged keys' },
   verbs: byProgram(async (args) => {
     // Sessions that share this folder share one connection, too, which ends with the first of them.

@@ -26,6 +26,7 @@ export const phpSsh2 = library(
   {
     name: 'PHP ssh2 (libssh2)',
     showsSentences: false,
+    ignoresClose: true,
     without: { putRekeying: NO_EXCHANGE },
   },
   'php',
@@ -48,6 +49,7 @@ export const netSsh2 = library(
   {
     name: 'Perl Net::SSH2 (libssh2)',
     showsSentences: false,
+    ignoresClose: true,
     without: { putRekeying: NO_EXCHANGE },
   },
   'perl',
@@ -70,7 +72,7 @@ export const netSftp = library(
 );
 
 export const sshSftp = library(
-  { name: 'Erlang ssh_sftp', showsSentences: false, without: { ...NO_SCP, putRekeying: UNTOLD } },
+  { name: 'Erlang ssh_sftp', showsSentences: false, ignoresClose: true, without: { ...NO_SCP, putRekeying: UNTOLD } },
   'escript',
   'ssh_sftp_client.escript',
   [join(import.meta.dirname, 'ssh_sftp_client.escript'), 'version'],

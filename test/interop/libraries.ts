@@ -33,7 +33,7 @@ export function byProgram(start: (args: readonly string[]) => Promise<Ran>): Ver
   };
 }
 
-function pythonLibrary(library: string): Client {
+function pythonLibrary(library: string, habits: Pick<Client, 'ignoresClose'> = {}): Client {
   const program = join(import.meta.dirname, `${library}_client.py`);
   return {
     name: library,
@@ -44,12 +44,14 @@ function pythonLibrary(library: string): Client {
       return out.trim() || undefined;
     },
     showsSentences: true,
+    ...habits,
     without: NO_SCP,
     verbs: byProgram((args) => run(PYTHON, ['-W', 'ignore', program, ...args])),
   };
 }
 
-export const paramiko = pythonLibrary('paramiko');
+/** It looks for the file afterwards. */
+export const paramiko = pythonLibrary('paramiko', { ignoresClose: true });
 export const asyncssh = pythonLibrary('asyncssh');
 
 const classes = mkdtempSync(join(tmpdir(), 'dropgate-jsch-'));

@@ -44,4 +44,9 @@ $verbs = [
   'remove' => fn ($remote) => ssh2_sftp_unlink($sftp, $remote) ?: throw new RuntimeException('unlink failed'),
   'rename' => fn ($from, $to) => ssh2_sftp_rename($sftp, $from, $to) ?: throw new RuntimeException('the rename failed'),
 ];
-$verbs[$verb](...$arguments);
+try {
+  $verbs[$verb](...$arguments);
+} catch (Throwable $error) {
+  fwrite(STDERR, $error->getMessage() . "\n");
+  exit(1);
+}

@@ -1,4 +1,6 @@
 // What a behaviour is, and what it plays with.
+import { expect } from 'vitest';
+import type { Ran } from '../support/sftp-clients.ts';
 import type { Client, VerbName, Verbs } from './client.ts';
 import type { Stage } from './stage.ts';
 
@@ -11,6 +13,14 @@ export interface Play {
 export interface Behaviour {
   readonly title: string;
   readonly needs: readonly VerbName[];
-  /** Throws when it fails. What it returns stands in the table beside the tick. */
+  /** What of it stands in the second table, in place of a tick in the first. */
+  readonly columns?: readonly string[];
+  /** Throws when it fails. A text stands in the table beside the tick; cells are those of its columns. */
   readonly show: (play: Play) => Promise<unknown>;
+}
+
+/** The client says that all went well. */
+export function well(ran: Ran): Ran {
+  expect(ran.status, ran.out + ran.err).toBe(0);
+  return ran;
 }

@@ -92,6 +92,7 @@ export const curlClient: Client = {
   name: 'curl (libssh2)',
   version: () => versionOf('curl', ['-V'], /^curl (\S+)(?=[\s\S]*\bsftp\b)/),
   showsSentences: false,
+  ignoresClose: true,
   without: { putRekeying: 'libssh2 begins no exchange of its own' },
   verbs: {
     put: (door, local, remote) => curl(door, remote, '-T', local),

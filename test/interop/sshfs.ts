@@ -15,6 +15,7 @@ export const sshfs: Client = {
   },
   machine: { what: 'FUSE', has: mayMount, how: 'give it /dev/fuse and the right to mount; that a home works as a drive is not proved' },
   showsSentences: false,
+  ignoresClose: true,
   without: { ...NO_SCP, putRekeying: 'does not tell whether it exchanged keys' },
   verbs: byProgram((args) => run('sh', [SSHFS, ...args])),
 };

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type DaemonAccount, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice, invoiceOfSize } from '../support/documents.ts';
 import { until } from '../support/until.ts';
 import type { Door } from './client.ts';
@@ -12,11 +12,22 @@ import { startRefusing } from './refusals.ts';
 /** The account whose login all clients use. */
 const ACCOUNT = 'seller';
 
+/** The account's login with verdicts at CLOSE. */
+export const STRICT = 'strict';
+
+/** Accounts with receipts of these forms, and suggested repairs; their logins are called so, too. */
+export const OF_FORMS = [
+  { accountRegNo: 'csv', login: 'csv', participants: ['0007:5567321707'], receipts: 'csv', repair: 'suggest' },
+  { accountRegNo: 'ubl', login: 'ubl', participants: ['0007:2021005489'], receipts: 'ubl', repair: 'suggest' },
+] as const satisfies readonly DaemonAccount[];
+
 export interface Stage extends AsyncDisposable {
   readonly daemon: TestDaemon;
   readonly door: Door;
   /** The same server at another port. */
   doorAt(port: number): Door;
+  /** The same server, for another login. */
+  as(login: string): Door;
   /** Another server, which takes no upload of this login. */
   refusing(login: string): Door;
   /** A name that nothing else has. */
@@ -39,10 +50,15 @@ export interface Stage extends AsyncDisposable {
 
 export async function openStage(): Promise<Stage> {
   const [daemon, refusing] = await Promise.all([
-    startDaemon({ accounts: SELLER_AND_BUYER, config: { core: { requests: 10_000_000 } } }),
+    startDaemon({
+      accounts: [...SELLER_AND_BUYER, ...OF_FORMS],
+      moreLogins: [{ login: STRICT, accountRegNo: ACCOUNT, rules: { verdict: 'strict' } }],
+      // On a busy machine, too, verdicts are waited for.
+      config: { core: { requests: 10_000_000 }, sftp: { verdictWithin: '1m' } },
+    }),
     startRefusing(),
   ]);
-  const { status, err } = await daemon.cli(['login', 'set', 'erp', '--answers', 'lookup,status,answer']);
+  const { status, err } = await daemon.cli(['login', 'set', 'erp', '--answers', 'test,lookup,status,answer']);
   if (status !== 0) throw new Error(err);
   await until('the daemon to know of it', () => daemon.facts().some(({ event }) => event === 'accounts.changed'));
   await until('the folders for answers', () => existsSync(daemon.home(ACCOUNT, 'answer', 'query')));
@@ -57,11 +73,13 @@ export async function openStage(): Promise<Stage> {
     writeFileSync(knownHosts, readFileSync(daemon.knownHosts, 'utf8').replaceAll(`:${daemon.port} `, `:${port} `));
     return { port, knownHosts, fingerprint, login: 'erp' };
   };
+  const door = doorAt(daemon.port);
   const receiptsOf = (file: string): string[] => daemon.files(ACCOUNT, 'receipts').filter((each) => each.startsWith(`${file}.`));
   return {
     daemon,
-    door: doorAt(daemon.port),
+    door,
     doorAt,
+    as: (login) => ({ ...door, login }),
     refusing: (login) => ({ port: refusing.port, knownHosts: refusing.knownHosts, fingerprint: fingerprintRefusing, login }),
     name: (extension = 'xml') => `n${next()}.${extension}`,
     nowhere,

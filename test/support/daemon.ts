@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
@@ -45,6 +46,7 @@ export interface DaemonAccount {
   /** As declarations have it. */
   readonly receiving?: { readonly archive: string };
   readonly repair?: 'suggest';
+  readonly receipts?: ReceiptForm;
 }
 
 /** The two of the straight path: an ERP that sends, and the one that receives. */
