@@ -59,11 +59,11 @@ export function upload(file: string, bytes: Buffer, home: Home = 'seller', folde
   return { file: `${home}/${file}`, act: (world) => inSession(world, login, (sftp) => write(sftp, join(inbox, folder, file), bytes)) };
 }
 
-export function renamedUpload(file: string, bytes: Buffer): Step {
+export function renamedUpload(file: string, bytes: Buffer, login = 'erp'): Step {
   return {
     file: `seller/${file}`,
     act: (world) =>
-      inSession(world, 'erp', async (sftp) => {
+      inSession(world, login, async (sftp) => {
         await write(sftp, `/inbox/${file}.part`, bytes);
         await called((done) => sftp.rename(`/inbox/${file}.part`, `/inbox/${file}`, done));
       }),
@@ -76,10 +76,32 @@ export function refusedUpload(file: string, bytes: Buffer): Step {
     act: (world) =>
       inSession(world, 'strict', async (sftp) => {
         await mustBeRefused(write(sftp, `/inbox/${file}`, bytes));
-        const left = readdirSync(join(world.data, 'spool'), { recursive: true, encoding: 'utf8' }).filter((path) => path.includes(file));
-        if (left.length > 0) throw new Error(`of ${file} there still is ${left}`);
+        nothingIsLeft(world, file);
       }),
   };
+}
+
+/** Of the same login: the file lies in the inbox under a temporary name, and the rename that would send it fails. Who asks again finds it or not. */
+export function refusedRename(file: string, bytes: Buffer): Step[] {
+  const temporary = `${file}.part`;
+  return [
+    { act: (world) => inSession(world, 'strict', (sftp) => write(sftp, `/inbox/${temporary}`, bytes)) },
+    {
+      act: (world) =>
+        inSession(world, 'strict', async (sftp) => {
+          const there = await called<{ filename: string }[]>((done) => sftp.readdir('/inbox', done));
+          if (there.some(({ filename }) => filename === temporary)) {
+            await mustBeRefused(called<void>((done) => sftp.rename(`/inbox/${temporary}`, `/inbox/${file}`, done)));
+          }
+          nothingIsLeft(world, file);
+        }),
+    },
+  ];
+}
+
+function nothingIsLeft(world: World, file: string): void {
+  const left = readdirSync(join(world.data, 'spool'), { recursive: true, encoding: 'utf8' }).filter((path) => path.includes(file));
+  if (left.length > 0) throw new Error(`of ${file} there still is ${left}`);
 }
 
 /** The same by a client that does not look at the answer: it finds a receipt. */

@@ -221,6 +221,8 @@ export class Inbox implements Intake, Disposable {
     else if (seen.state === 'open') throw new AppError('forbidden', `'${nameText(name)}' is being written; close it first`);
     else if (seen.state !== 'taken') this.#drop(seen);
     this.#view.hideTaken(place, seen.name);
+    // It was durable, and so is that it is gone: after a power loss it would wait for its name again, and be refused for that in the end.
+    if (seen.state === 'waiting') await this.#parts.folders.sync(dirname(seen.path));
   }
 
   take(place: Place, name: ByteName, path: string | Buffer, found?: Found): Promise<Taken> {
