@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestDaemon } from '../support/daemon.ts';
-import { invoiceOfSize } from '../support/documents.ts';
+import { invoice, invoiceOfSize } from '../support/documents.ts';
 import { participantOfBuyer } from './parties.ts';
 
 export const DOCUMENT_BYTES = 10_000;
@@ -18,6 +18,8 @@ export interface Load {
   readonly atOnce: number;
   /** Documents a second, whatever becomes of them; without it each upload begins when another one has ended. */
   readonly perSecond?: number;
+  /** Lines of each invoice, however long that is; without it it has one, and an attachment. */
+  readonly lines?: number;
   /** Number of the first document, where others went before. */
   readonly from: number;
 }
@@ -57,9 +59,10 @@ export async function uploadAll(load: Load, lanes: readonly Upload[]): Promise<U
   return { startMs, closedMs, closingMs };
 }
 
-function bytesOf({ from, buyers }: Load, at: number): Buffer {
+function bytesOf({ from, buyers, lines }: Load, at: number): Buffer {
   const number = from + at;
-  return Buffer.from(invoiceOfSize(DOCUMENT_BYTES, { id: `B-${number}`, receiver: participantOfBuyer(number % buyers) }));
+  const options = { id: `B-${number}`, receiver: participantOfBuyer(number % buyers) };
+  return Buffer.from(lines === undefined ? invoiceOfSize(DOCUMENT_BYTES, options) : invoice({ ...options, lines }));
 }
 
 async function dueAt({ perSecond }: Load, startMs: number, at: number): Promise<void> {

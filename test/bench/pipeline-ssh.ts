@@ -2,6 +2,7 @@
 import type { Client, SFTPWrapper } from 'ssh2';
 import type { TestDaemon } from '../support/daemon.ts';
 import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { LOGIN } from './parties.ts';
 import { now, type Upload } from './pipeline-load.ts';
 
 const CONNECTIONS = 8;
@@ -10,12 +11,12 @@ export interface SshLanes extends Disposable {
   readonly lanes: readonly Upload[];
 }
 
-export async function openSshLanes(daemon: TestDaemon, atOnce: number): Promise<SshLanes> {
+export async function openSshLanes({ port, knownHosts }: TestDaemon, atOnce: number, login = LOGIN): Promise<SshLanes> {
   const clients: Client[] = [];
   const lanes: Upload[] = [];
   for (let lane = 0; lane < atOnce; lane++) {
     const known = clients[lane % CONNECTIONS];
-    const client = known ?? (await connect(daemon, { algorithms: { cipher: ['aes128-gcm@openssh.com'] } }));
+    const client = known ?? (await connect({ port, knownHosts, login }, { algorithms: { cipher: ['aes128-gcm@openssh.com'] } }));
     if (!known) clients.push(client);
     const channel = await openSftp(client);
     lanes.push((name, bytes) => upload(channel, `/inbox/${name}`, bytes));

@@ -1,5 +1,6 @@
 // From the CLOSE of an upload to its receipt and to the receiver's outbox: small invoices through the real daemon, core embedded, every
-// hand-over fsynced and all rules on; over SSH, and by the intake alone; as fast as they are taken, and at a fixed rate; on a slow disk; on both engines.
+// hand-over fsynced and all rules on; over SSH, and by the intake alone; as fast as they are taken, and at a fixed rate; with verdicts at CLOSE; on a slow
+// disk; on both engines.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,7 @@ import { reportEngines } from './pipeline-engines.ts';
 import { afterClose, DOCUMENT_BYTES, type Load, settled, type Times, timesOf, type Uploads, uploadAll } from './pipeline-load.ts';
 import { openSshLanes } from './pipeline-ssh.ts';
 import { canTrace, syncTable, traceSyncs } from './pipeline-syncs.ts';
+import { reportVerdicts } from './pipeline-verdicts.ts';
 import { cpuSeconds } from './process-cost.ts';
 import { verifyShots } from './verify.ts';
 
@@ -74,6 +76,7 @@ export async function benchPipeline({ short, print }: BenchOptions): Promise<voi
     await reportVerifying(running, next(steady), print);
     await report(running, 'over SSH, 8 in flight, to one buyer: one pair of parties, served in order', next(toOne(documents)), print);
   });
+  await reportVerdicts(daemons, size, print);
   using slow = openFaults({ rules: [slowSyncs(SLOW_FSYNC_MS)] });
   await inside(daemons, size, { env: slow.env }, async (running, from) => {
     const title = `by the intake, 32 in flight, where each fsync takes ${SLOW_FSYNC_MS} ms longer`;
