@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { DatabaseServer } from '#engines/open.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readReconciledOwners } from '#gateway/ledger/reconciliation.ts';
 import { searchItems } from '#gateway/ledger/searches.ts';
@@ -14,7 +15,7 @@ import { localDay } from '#runtime/local-time.ts';
 import { amountOf } from '../support/amounts.ts';
 import { hurriedClock } from '../support/clock.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { isOn } from '../support/engine.ts';
+import { isOnPostgres } from '../support/engine.ts';
 import { Disk, nothingKept } from '../support/faults/disk.ts';
 import { type Call, marksIn, readJournal } from '../support/faults/journal.ts';
 import { openFaults, slowNames } from '../support/faults/shim.ts';
@@ -27,6 +28,7 @@ import { stagedIn } from '../support/staged.ts';
 import { until } from '../support/until.ts';
 import { homesOf } from '../support/world/homes.ts';
 import { pointsOf } from './points.ts';
+import { type RecordedLedgers, recordLedgers } from './recorded-ledgers.ts';
 import { isDurable } from './recording.ts';
 import { documentOf, wrong } from './steps.ts';
 
@@ -47,6 +49,8 @@ interface Recorded {
   /** Where the data folder lies on the recorded disk. */
   readonly path: string;
   readonly apiKey: TestDaemon['apiKey'];
+  /** Where they are no files of the disk. */
+  readonly ledgers: RecordedLedgers | null;
   readonly table: string;
   /** Of the day behind. */
   readonly nextTable: string;
@@ -62,14 +66,24 @@ async function record(): Promise<Recorded> {
   using faults = openFaults({ root: parent, journal: true, rules: [slowNames(NEW_FILE_MS)] });
   const clock = new SetClock(join(parent, 'clock'));
   const nodeOptions = ['--import', resolve('test/support/set-clock.ts')];
-  await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, parent, nodeOptions, env: { ...faults.env, ...clock.env } });
+  const ledgers = isOnPostgres ? await recordLedgers() : null;
+  onTestFinished(() => ledgers?.[Symbol.asyncDispose]());
+  const { config, env } = ledgers?.connected ?? {};
+  await using daemon = await startDaemon({
+    accounts: SELLER_AND_BUYER,
+    parent,
+    nodeOptions,
+    env: { ...faults.env, ...clock.env, ...env },
+    ...(config && { config }),
+  });
+  await ledgers?.begin(faults);
   const world = worldOf(daemon, PATIENCE_MS);
   expect((await daemon.cli(['account', 'set', 'seller', '--reconciliation', 'daily'])).status).toBe(0);
   await until('the account to be known', () => daemon.facts().some(({ event }) => event === 'accounts.changed'), PATIENCE_MS);
   // At whatever hour the test runs, midnight is far away then.
   let aheadMs = localDay(Date.now()).untilMs + 12 * 60 * MINUTE_MS - Date.now();
   await clock.pass(aheadMs);
-  await until('its first day to begin', () => owners(daemon.data).then(({ length }) => length === 1), PATIENCE_MS);
+  await until('its first day to begin', () => owners(daemon.data, ledgers?.server).then(({ length }) => length === 1), PATIENCE_MS);
   const day = localDay(Date.now() + aheadMs);
   const drops = { sent: documentOf('SENT'), wrong: wrong('WRONG'), waits: documentOf('WAITS', 'seller', 'buyer', { receiver: STRANGER }) };
   for (const [name, bytes] of Object.entries(drops)) await inSession(world, 'erp', (sftp) => write(sftp, `/inbox/${name}.xml`, bytes));
@@ -88,11 +102,11 @@ async function record(): Promise<Recorded> {
   const [from = 0] = marksIn(calls, 'begins');
   const points = calls.flatMap((call, at) => (at > from && isDurable(call) && !call.path.includes('/core.db') ? [at] : []));
   const rows = rowsOf(world.read('seller', 'receipts', table));
-  return { calls, points, path: `/${basename(daemon.folder)}/data`, apiKey: daemon.apiKey, table, nextTable, rows, aheadMs };
+  return { calls, points, path: `/${basename(daemon.folder)}/data`, apiKey: daemon.apiKey, ledgers, table, nextTable, rows, aheadMs };
 }
 
-async function owners(data: string): Promise<string[]> {
-  const ledger = await openGatewayLedger(data);
+async function owners(data: string, server: DatabaseServer | undefined): Promise<string[]> {
+  const ledger = await openGatewayLedger(data, server);
   try {
     return await readReconciledOwners(ledger.read);
   } finally {
@@ -107,12 +121,14 @@ function rowsOf(bytes: Buffer): string[] {
   return cells.map((row) => [row[2], row[3], row[8], row.at(-1)].join(' ')).sort();
 }
 
-/** Starts on what was left, and says what is wrong once the file is there; null when nothing is. */
-async function survived({ apiKey, table, nextTable, rows, aheadMs }: Recorded, put: (data: string) => void): Promise<string | null> {
+/** Starts on what was left before a call, and says what is wrong once the file is there; null when nothing is. */
+async function survived(recorded: Recorded, at: number, put: (data: string) => void): Promise<string | null> {
+  const { calls, apiKey, ledgers, table, nextTable, rows, aheadMs } = recorded;
   const folder = mkdtempSync(join(MEMORY, 'dropgate-reconciled-'));
+  const data = join(folder, 'data');
   try {
-    const data = join(folder, 'data');
     put(data);
+    await ledgers?.putBack(calls.slice(0, at), data);
     const homes = homesOf(data);
     const path = homes.home('seller', 'receipts', table);
     const before = existsSync(path) && existsSync(`${path}.sig`) ? readFileSync(path) : null;
@@ -146,6 +162,7 @@ async function survived({ apiKey, table, nextTable, rows, aheadMs }: Recorded, p
   } catch (error) {
     return String(error);
   } finally {
+    ledgers?.forget(data);
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -158,35 +175,31 @@ function isSigned(data: string, table: Buffer, signed: Buffer): boolean {
   );
 }
 
-it.runIf(isOn('SQLite', 'The file of a day after crashes'))(
-  `reconciliation is equal to the ledgers after kills (seed ${SEED})`,
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const random = randomOf(SEED);
-    const recorded = await record();
-    expect(recorded.rows.map((row) => row.split(' ').slice(0, 3).join(' '))).toEqual([
-      'dropped accepted SENT',
-      'dropped refused WRONG',
-      'dropped waiting WAITS',
-    ]);
-    const { calls, path } = recorded;
-    const disk = Disk.of(calls);
-    const wrong: string[] = [];
-    const tried = { deaths: 0, losses: 0 };
-    for (const at of pointsOf(calls, recorded, POINTS, random)) {
-      const died = await survived(recorded, (data) => disk.afterDeath(at, path, data));
-      const lost = await survived(recorded, (data) => disk.afterPowerLoss(at, nothingKept, path, data));
-      tried.deaths++;
-      tried.losses++;
-      for (const told of [died, lost]) if (told !== null) wrong.push(`before call ${at} (${calls[at]?.kind} ${calls[at]?.path}): ${told}`);
-    }
-    console.log(
-      `reconciliation: ${recorded.points.length} durable calls, ${tried.deaths} deaths, ${tried.losses} power losses, ${wrong.length} ended otherwise, seed ${SEED}`,
-    );
-    expect(wrong).toEqual([]);
-    // The seeded defect: the bytes of what is staged are never synced.
-    const defective = Disk.of(calls, (file, isFolder) => !isFolder && file.includes('/staged/'));
-    const told = await survived(recorded, (data) => defective.afterPowerLoss(calls.length, nothingKept, path, data));
-    expect(told).toEqual(expect.any(String));
-  },
-);
+it(`reconciliation is equal to the ledgers after kills (seed ${SEED})`, { timeout: TIMEOUT_MS }, async () => {
+  const random = randomOf(SEED);
+  const recorded = await record();
+  expect(recorded.rows.map((row) => row.split(' ').slice(0, 3).join(' '))).toEqual([
+    'dropped accepted SENT',
+    'dropped refused WRONG',
+    'dropped waiting WAITS',
+  ]);
+  const { calls, path } = recorded;
+  const disk = Disk.of(calls);
+  const wrong: string[] = [];
+  const tried = { deaths: 0, losses: 0 };
+  for (const at of pointsOf(calls, recorded, POINTS, random)) {
+    const died = await survived(recorded, at, (data) => disk.afterDeath(at, path, data));
+    const lost = await survived(recorded, at, (data) => disk.afterPowerLoss(at, nothingKept, path, data));
+    tried.deaths++;
+    tried.losses++;
+    for (const told of [died, lost]) if (told !== null) wrong.push(`before call ${at} (${calls[at]?.kind} ${calls[at]?.path}): ${told}`);
+  }
+  console.log(
+    `reconciliation: ${recorded.points.length} durable calls, ${tried.deaths} deaths, ${tried.losses} power losses, ${wrong.length} ended otherwise, seed ${SEED}`,
+  );
+  expect(wrong).toEqual([]);
+  // The seeded defect: the bytes of what is staged are never synced.
+  const defective = Disk.of(calls, (file, isFolder) => !isFolder && file.includes('/staged/'));
+  const told = await survived(recorded, calls.length, (data) => defective.afterPowerLoss(calls.length, nothingKept, path, data));
+  expect(told).toEqual(expect.any(String));
+});

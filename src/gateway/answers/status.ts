@@ -1,7 +1,7 @@
 // The view `status`: what became of what was dropped into a home in the last 30 days. A text for each document number, and all of today as a table.
 import { csvTable } from '#domain/csv.ts';
 import { dayOf, isoTime } from '#domain/day.ts';
-import { readDropped, readDroppedNumbers, readDroppedOf } from '#gateway/ledger/dropped.ts';
+import { type DroppedNumber, readDropped, readDroppedNumbers, readDroppedOf } from '#gateway/ledger/dropped.ts';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
 import { nameOfNumber, nameText, numberNamed } from '#gateway/model/file-names.ts';
 import { type Asker, VIEW_FILE_BYTES_MAX, type View, type ViewEntry, type ViewFacts, type ViewFile } from '#gateway/model/view.ts';
@@ -57,15 +57,20 @@ export class StatusView implements View {
     const today = await this.#today(home);
     yield [{ name: TODAY, size: today.bytes.length, mtimeMs: today.mtimeMs }];
     const sinceMs = this.#sinceMs();
-    for (let after = ''; ; ) {
-      const page = await readDroppedNumbers(this.#on.ledger.scan, { home, sinceMs, after, limit: NUMBERS_AT_ONCE });
-      const last = page.at(-1);
-      if (!last) return;
+    const begin = (after: string): Promise<DroppedNumber[]> => {
+      const begun = readDroppedNumbers(this.#on.ledger.scan, { home, sinceMs, after, limit: NUMBERS_AT_ONCE });
+      // It fails where it is awaited, which a client that leaves does not come to.
+      begun.catch(() => {});
+      return begun;
+    };
+    for (let page = await begin(''), last = page.at(-1); last; last = page.at(-1)) {
+      // While the client takes this one.
+      const next = begin(last.documentId);
       yield page.flatMap(({ documentId, ...facts }) => {
         const name = nameOfNumber(documentId, ENDING);
         return name === null ? [] : [{ name, ...factsOf(facts) }];
       });
-      after = last.documentId;
+      page = await next;
     }
   }
 

@@ -21,7 +21,10 @@ export interface NumbersAsked {
   readonly limit: number;
 }
 
-/** In the order of the numbers, each once. */
+/**
+ * In the order of the numbers, each once. Of a limit that is a query PostgreSQL cannot know how much it is, and what is asked for each number it
+ * looks up one by one: so it goes along the index even before its tables were ever analysed, where it would sort the whole home for each page.
+ */
 export async function readDroppedNumbers(rows: Rows, { home, sinceMs, after = '', only, limit }: NumbersAsked): Promise<DroppedNumber[]> {
   const first = firstIdAt(sinceMs);
   let numbers = rows
@@ -31,25 +34,30 @@ export async function readDroppedNumbers(rows: Rows, { home, sinceMs, after = ''
     .groupBy('document_id')
     .having((e) => e(e.fn.max('item'), '>=', first))
     .orderBy('document_id')
-    .limit(limit);
+    .modifyEnd(sql`limit (select ${sql.lit(limit)})`);
   numbers = only === undefined ? numbers.where('document_id', '>', after) : numbers.where('document_id', '=', only);
   const found = await rows
     .selectFrom(numbers.as('numbers'))
-    .innerJoin('items', 'items.item', 'numbers.last')
     .select([
       sql<string>`numbers.document_id`.as('documentId'),
       'numbers.count',
       (e) =>
-        e.fn
-          .coalesce(
-            e
-              .selectFrom('publications')
-              .select((p) => p.fn.max('written_at').as('written_at'))
-              .whereRef('publications.account_reg_no', '=', 'items.account_reg_no')
-              .whereRef('publications.subject', '=', 'items.item'),
-            'items.ended_at',
-            'items.received_at',
+        e
+          .selectFrom('items')
+          .select((i) =>
+            i.fn
+              .coalesce(
+                i
+                  .selectFrom('publications')
+                  .select((p) => p.fn.max('written_at').as('written_at'))
+                  .whereRef('publications.account_reg_no', '=', 'items.account_reg_no')
+                  .whereRef('publications.subject', '=', 'items.item'),
+                'items.ended_at',
+                'items.received_at',
+              )
+              .as('told_at'),
           )
+          .whereRef('items.item', '=', 'numbers.last')
           .as('changedAt'),
     ])
     .orderBy('numbers.document_id')

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { setServed } from '#gateway/operate/account-rules.ts';
+import { changeAccount, setServed } from '#gateway/operate/account-rules.ts';
 import { eraseArchive, eraseHere, foreseeErasureHere } from '#gateway/operate/erase.ts';
 import { invoice } from '../../support/documents.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
@@ -20,7 +20,7 @@ interface Site {
   run(...args: string[]): Promise<CommandResult>;
 }
 
-/** An account with a document that was sent, one that was refused, and an archive. */
+/** An account with a document that was sent, one that was refused, one that a repair is suggested for, and an archive. */
 async function start(): Promise<Site> {
   const world = await startWorld(standIn(), { accounts: { [ACCOUNT]: 'key', [OTHER]: 'other' }, settings: { archive: 30 * 86_400_000 } });
   writeFileSync(join(world.data, 'dropgate.yaml'), `data: ${world.data}\nrole: gateway\nservice: {url: ${world.service.url}}\n`);
@@ -28,6 +28,11 @@ async function start(): Promise<Site> {
   await world.inTime('it to be accepted', () => world.stages(ACCOUNT, `${MARK}.xml`).includes('accepted'));
   await world.drop(ACCOUNT, `${MARK}-bad.xml`, MARK);
   await world.inTime('it to be refused', () => world.stages(ACCOUNT, `${MARK}-bad.xml`).includes('refused'));
+  await world.administer((on) => changeAccount(on, ACCOUNT, { validate: 'local', repair: 'suggest' }));
+  await world.gateway().refreshAccounts();
+  const slip = Buffer.from(invoice({ id: `${MARK}-slip`, issueDate: '2026-05-31' })).toString();
+  await world.drop(ACCOUNT, `${MARK}-slip.xml`, slip.replace('2026-05-31', '31.05.2026'));
+  await world.inTime('a repair to be suggested', () => world.files(ACCOUNT, 'refused').some((name) => name.includes('.suggested.')));
   await world.drop(OTHER, 'kept.xml', invoice({ id: 'kept' }));
   await world.inTime('it to be accepted', () => world.stages(OTHER, 'kept.xml').includes('accepted'));
   return { world, run: (...args) => command([...args, '--config', join(world.data, 'dropgate.yaml')]) };
@@ -52,9 +57,18 @@ it('export writes everything of the account, readable, into a folder that was no
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(lines).toMatchObject([{ state: 'accepted', documentId: MARK, attempts: [{ outcome: 'accepted' }] }, { state: 'refused' }]);
-  for (const name of world.files(ACCOUNT, 'accepted')) {
-    expect(readFileSync(join(to, 'gateway', 'home', 'accepted', name))).toEqual(world.read(ACCOUNT, 'accepted', name));
+  expect(lines).toMatchObject([
+    { state: 'accepted', documentId: MARK, attempts: [{ outcome: 'accepted' }] },
+    { state: 'refused' },
+    {
+      state: 'refused',
+      published: expect.arrayContaining([expect.objectContaining({ name: expect.stringMatching(/\.suggested\.xml$/) })]),
+    },
+  ]);
+  for (const folder of ['accepted', 'refused']) {
+    const names = world.files(ACCOUNT, folder);
+    expect(readdirSync(join(to, 'gateway', 'home', folder)).sort()).toEqual(names.sort());
+    for (const name of names) expect(readFileSync(join(to, 'gateway', 'home', folder, name))).toEqual(world.read(ACCOUNT, folder, name));
   }
   expect(readdirSync(join(to, 'gateway', 'archive'))).not.toEqual([]);
   expect(await run('account', 'export', ACCOUNT, '--to', to, '--yes')).toMatchObject({ status: 73 });
@@ -108,7 +122,7 @@ it('erase asks once, and does nothing for another answer', async () => {
   const given = ['account', 'erase', ACCOUNT, '--config', join(world.data, 'dropgate.yaml')];
   const refused = await command(given, 'yes');
   expect(refused).toMatchObject({ status: 64, out: expect.stringContaining('its home with all files in it') });
-  expect(await world.items({ accountRegNo: ACCOUNT })).toHaveLength(2);
+  expect(await world.items({ accountRegNo: ACCOUNT })).toHaveLength(3);
   expect(await command(given, ACCOUNT)).toMatchObject({ status: 0 });
   expect(await world.items({ accountRegNo: ACCOUNT })).toEqual([]);
 });

@@ -7,7 +7,6 @@ import type { Ledger as CoreLedger, Tables as CoreTables } from '#core/ledger/sc
 import type { TransmissionRow } from '#core/ledger/transmissions.ts';
 import { firstIdAt } from '#domain/id.ts';
 import type { Ledger as GatewayLedger, Tables as GatewayTables } from '#gateway/ledger/schema.ts';
-import { isOnPostgres } from '../engine.ts';
 
 // Of both ledgers.
 
@@ -106,8 +105,6 @@ export async function fillHome(ledger: GatewayLedger, home: string, count: numbe
       select ${sql.lit(home)}, ${sql.lit(home)}, 'receipts', at || '.json', '', ${item}, 'accepted', ${sql.lit(sinceMs)} ${each}`.execute(
       rows,
     );
-    // PostgreSQL does so by itself within minutes.
-    if (isOnPostgres) await sql`analyze`.execute(rows);
   });
 }
 

@@ -20,6 +20,7 @@ import { readNeglected } from '#gateway/ledger/sweeps.ts';
 import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 import { isOn } from '../../../support/engine.ts';
 import { planOf } from '../../../support/plans.ts';
+import { fillHome } from '../../../support/world/ledger-rows.ts';
 
 /** Tables that grow with the documents. */
 const LARGE = ['items', 'documents', 'publications', 'attempts', 'deliveries', 'fetches', 'failed_uploads', 'parties'];
@@ -159,5 +160,26 @@ it.runIf(isOn('SQLite', 'By which index the items of a home are found')).each(Ob
     onTestFinished(() => ledger.close());
     const [query] = await ledger.write([], (rows) => asked(rows, work));
     expect((await planOf(ledger, query?.sql ?? '')).indexes).toContain('items_home');
+  },
+);
+
+const MANY = 20_000;
+
+// A new installation knows nothing of its tables until PostgreSQL has looked at them.
+it.runIf(isOn('PostgreSQL', 'Pages of a home before its tables were analysed'))(
+  'numbers of a home are read along its index, and sorted nowhere, before PostgreSQL knows how many there are',
+  async () => {
+    const folder = mkdtempSync(`${tmpdir()}/dropgate-plans-`);
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const ledger = await openGatewayLedger(folder);
+    onTestFinished(() => ledger.close());
+    await fillHome(ledger, 'acme-ab', MANY, 1_000);
+    const page = { home: 'acme-ab', sinceMs: 1_000, after: 'N-1', limit: 1_000 };
+    const [query] = await asked(ledger.read, (rows) => readDroppedNumbers(rows, page));
+    if (!query) throw new TypeError('nothing was asked');
+    const { rows } = await ledger.read.executeQuery<{ 'QUERY PLAN': string }>({ ...query, sql: `explain ${query.sql}` });
+    const steps = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(steps).toContain('using items_home');
+    expect(steps).not.toMatch(/Sort|Seq Scan|Hash|Bitmap\w* Scan on items/);
   },
 );

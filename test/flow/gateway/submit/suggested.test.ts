@@ -1,8 +1,9 @@
 // Suggested repairs: beside a refused document the same with its forms repaired, for accounts that want it. It is sent when a person moves it, and not before.
-import { renameSync } from 'node:fs';
+import { renameSync, unlinkSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
+import { measureHome } from '#gateway/spool/home-usage.ts';
 import { invoice } from '../../../support/documents.ts';
 import { type Change, changed } from '../../../support/judged.ts';
 import { created } from '../../../support/scripted-service.ts';
@@ -10,6 +11,8 @@ import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
 const ACCOUNT = 'acme-ab';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const RIGHT = invoice({ issueDate: '2026-05-31' });
 const SLIP: Change = [/2026-05-31/, '31.05.2026'];
 const CHANGES = [{ path: '/Invoice/cbc:IssueDate', from: '31.05.2026', to: '2026-05-31' }];
@@ -84,6 +87,41 @@ describe('an account that wants suggestions', () => {
     await world.inTime('the receipt', () => world.files(ACCOUNT, 'receipts').length === 1);
     const [name = ''] = world.files(ACCOUNT, 'receipts');
     expect(world.read(ACCOUNT, 'receipts', name).toString()).toMatch(told);
+  });
+
+  it('loses it when the original goes, after the time of their folder', async () => {
+    await refused('slip.xml', changed(RIGHT, SLIP));
+    await world.inTime('the suggestion', () => suggestions().length === 1);
+    const count = (): number => world.files(ACCOUNT, 'refused').length;
+    // The files are as old as the machine's clock says, and the gateway's clock stands elsewhere.
+    world.clock.advance(Date.now() - world.clock.now() + 89 * DAY_MS);
+    await world.pass(2 * HOUR_MS, HOUR_MS);
+    expect(count()).toBe(2);
+    world.clock.advance(DAY_MS);
+    await world.inTime('both to go', () => count() === 0, HOUR_MS);
+    expect(world.logged('tidy.failed')).toBe(0);
+  });
+
+  it('has it counted for the quota of the home, as the original is', async () => {
+    await refused('slip.xml', changed(RIGHT, SLIP));
+    await world.inTime('the suggestion', () => suggestions().length === 1);
+    const refusedFiles = world.files(ACCOUNT, 'refused').map((name) => world.read(ACCOUNT, 'refused', name).length);
+    const whole = await measureHome(world.data, ACCOUNT, () => false);
+    unlinkSync(world.home(ACCOUNT, 'refused', suggestions()[0] ?? ''));
+    const without = await measureHome(world.data, ACCOUNT, () => false);
+    expect(refusedFiles).toHaveLength(2);
+    expect([whole.files - without.files, whole.bytes - without.bytes]).toEqual([1, RIGHT.length]);
+  });
+
+  it('has none back that was removed, and gets another one for the same file dropped again', async () => {
+    await refused('slip.xml', changed(RIGHT, SLIP));
+    await world.inTime('the suggestion', () => suggestions().length === 1);
+    unlinkSync(world.home(ACCOUNT, 'refused', suggestions()[0] ?? ''));
+    await world.restart();
+    expect(suggestions()).toEqual([]);
+    await refused('slip.xml', changed(RIGHT, SLIP));
+    await world.inTime('another one', () => suggestions().length === 1);
+    expect(await world.count('refused')).toBe(2);
   });
 
   it('has the original sent again by an operator, and not the suggestion', async () => {
