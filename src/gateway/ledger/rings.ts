@@ -1,5 +1,5 @@
-// Rings of commands in other processes, left in the ledger for the daemon. Like every ring they carry an id, and may be lost: a start looks
-// at everything anyway.
+// Rings of other processes, left in the ledger for the one that has the home in hand: of commands, and of fronts. Like every ring they carry an id, and
+// may be lost: whoever takes the home up looks at everything anyway.
 import type { Topic } from '#engines/queue.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import { among } from './homes.ts';

@@ -485,7 +485,7 @@ const operating = {
     primaryKey: '(home)',
     indexes: { homes_in_hand_incarnation: '(incarnation)' },
   },
-  /** What a command in another process has changed, for the daemon to look at; it takes the rows away. */
+  /** What another process has changed, for the one that has the home in hand to look at; it takes the rows away. */
   rings: { columns: { ring: key(), home: text(), topic: text(), id: text() } },
   /** One row: the stamp that lies beside the spool, by which a restored backup is recognised, and while a new one is being put there, the one before it. */
   epochs: { columns: { name: text(), stamp: text(), before: nullable(text()) }, primaryKey: '(name)' },

@@ -1,4 +1,5 @@
-// Commands in other processes leave rings in the ledger: the daemon hears them within a second, and finishes what a killed command began.
+// Other processes, commands and fronts that have taken files for homes that are in hand here, leave rings in the ledger: the daemon hears them within a
+// second, and finishes what a killed one began.
 import type { Queue, Topic } from '#engines/queue.ts';
 import { readSpoolOf } from '#gateway/disk/spool-files.ts';
 import { readItem } from '#gateway/ledger/items.ts';
@@ -13,8 +14,8 @@ import { tryLockStart } from '#runtime/files/lock.ts';
 import type { Log } from '#runtime/log.ts';
 
 const LISTEN_EVERY_MS = 1_000;
-/** A command that has rung is at its end by then. */
-const COMMAND_MS = 30_000;
+/** What has rung for it has published it by then, unless it was killed. */
+const PUBLISHED_MS = 30_000;
 
 export interface NotificationParts {
   readonly data: string;
@@ -27,7 +28,7 @@ export interface NotificationParts {
   readonly ended: ItemEnded;
 }
 
-/** Topics of the queue that commands may ring for. */
+/** Topics of the queue that others may ring for. */
 const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
 /** Listens until it is disposed. Rings from before the start are done: the start looked at all items. */
@@ -68,9 +69,9 @@ async function finishTaking(parts: NotificationParts, { home, id: item }: Ring):
 async function pass({ ledger, queue, clock, ended }: NotificationParts, { topic, id }: Ring): Promise<void> {
   const known = PASSED_ON.find((each) => each === topic);
   if (known) queue.ring(known, id);
+  if (topic === 'publish') queue.ring(topic, id, clock.now() + PUBLISHED_MS);
   const item = topic === 'ended' ? await readItem(ledger.read, id) : undefined;
   if (!item) return;
   ended.tell(item, null);
-  // The command publishes what it owes; unless it was killed before that.
-  for (const owed of await readOwedOf(ledger.read, id)) queue.ring('publish', String(owed), clock.now() + COMMAND_MS);
+  for (const owed of await readOwedOf(ledger.read, id)) queue.ring('publish', String(owed), clock.now() + PUBLISHED_MS);
 }

@@ -36,6 +36,8 @@ export interface OperatorOptions {
 export interface Operator extends OperatorOptions, AsyncDisposable {
   /** Of the command's process. */
   readonly incarnation: string;
+  /** All homes: what it does is told by rings of its own. */
+  readonly inHand: HomesInHand;
   readonly folders: FolderSync;
   /** No part answers it: a daemon's sweep, or the next start, finds the work. */
   readonly queue: Queue;

@@ -7,6 +7,7 @@ import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { markWritten, type Publication, readOwed, readOwedOne } from '#gateway/ledger/publications.ts';
+import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import { ALL_HOMES, type Homes, type HomesInHand } from '#gateway/model/homes.ts';
@@ -88,10 +89,17 @@ export class Publisher {
   }
 
   async #hand(owner: Owner, staged: readonly string[], decide: (rows: Rows) => Promise<(Publication | null)[]>): Promise<Publication[]> {
-    const { data, ledger } = this.#parts;
+    const { data, ledger, inHand } = this.#parts;
+    const { home } = owner;
     let decided: Publication[] = [];
     try {
-      decided = (await ledger.write(scopesOf(owner), decide)).filter((each) => each !== null);
+      decided = await ledger.write(scopesOf(owner), async (rows) => {
+        const publications = (await decide(rows)).filter((each) => each !== null);
+        // Whoever has the home publishes it, should this process not come to it.
+        if (!inHand.has(home))
+          for (const { publication } of publications) await leaveRing(rows, { home, topic: 'publish', id: String(publication) });
+        return publications;
+      });
     } finally {
       const used = new Set(decided.map((each) => each.staged));
       for (const each of staged) if (!used.has(each)) discardStaged(data, each);

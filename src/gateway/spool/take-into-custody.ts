@@ -9,8 +9,10 @@ import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } f
 import { discard, spoolFolder } from '#gateway/disk/paths.ts';
 import { copyPath, spoolName, syncBytes } from '#gateway/disk/spool-files.ts';
 import { deleteItem, insertItem, type NewItem } from '#gateway/ledger/items.ts';
+import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { nameText } from '#gateway/model/file-names.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { ByteName, Found } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
 import type { Measures } from '#gateway/model/measures.ts';
@@ -25,6 +27,7 @@ export interface CustodyParts {
   readonly incarnation: string;
   readonly ledger: Ledger;
   readonly folders: FolderSync;
+  readonly inHand: Pick<HomesInHand, 'has' | 'hold'>;
   readonly queue: Queue;
   readonly measures?: Measures;
   readonly clock: Clock;
@@ -88,12 +91,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
       recovered: file.doubtful === true,
       resends: file.resends ?? null,
     };
-    await allOrNone(
-      carried ? undefined : folders.sync(spoolFolder(data, home)),
-      ledger.write([], async (rows) => {
-        await pipelined(insertItem(rows, row), file.together?.(rows));
-      }),
-    );
+    await owe(parts, row, carried ? undefined : folders.sync(spoolFolder(data, home)), file.together);
   } catch (error) {
     const isWritten = error instanceof AppError && error.code === 'in-flight';
     if (isWritten) log.info({ event: 'spool.still-written', item, home });
@@ -111,6 +109,33 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
   queue.ring('submit', item);
   endCarriage(parts, item, carried);
   return path;
+}
+
+/**
+ * Writes the row. Whoever takes the home up reads it, for the home is given up after it; where another has the home already, a ring that is written with
+ * the row tells that one, and both come when the file is safe, for it may be sent at once.
+ */
+async function owe(
+  { ledger, inHand }: CustodyParts,
+  row: NewItem,
+  synced: Promise<void> | undefined,
+  together: Complete['together'],
+): Promise<void> {
+  const { home, item: id } = row;
+  if (inHand.has(home)) {
+    using _held = inHand.hold(home);
+    await allOrNone(
+      synced,
+      ledger.write([], async (rows) => {
+        await pipelined(insertItem(rows, row), together?.(rows));
+      }),
+    );
+    return;
+  }
+  await synced;
+  await ledger.write([], async (rows) => {
+    await pipelined(insertItem(rows, row), together?.(rows), leaveRing(rows, { home, topic: 'submit', id }));
+  });
 }
 
 export function notStored(cause: unknown): AppError {
