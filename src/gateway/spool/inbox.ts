@@ -238,8 +238,10 @@ export class Inbox implements Intake, Disposable {
   }
 
   async resend({ kept, name, login, session, ...place }: ResendRequest): Promise<Taken> {
-    const { data, ledger } = this.#parts;
+    const { data, ledger, folders } = this.#parts;
     const root = homeFolder(data, place.home);
+    // An ERP may see it before its name there is durable: a power loss would undo that alone, and it would be published a second time.
+    await folders.sync(root, ['refused']).catch(goneOr);
     const refused = await readRefused(ledger.read, place.home, kept);
     const resends = refused?.isOriginal ? refused.item : undefined;
     // A suggested repair is a document of its own, as if it had been written into the inbox.
