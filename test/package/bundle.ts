@@ -22,8 +22,8 @@ const SHORT: OutputOptions = {
   minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
 };
 
-/** Writes it into the folder; returns the files that went into it. */
-export async function bundle(folder: string): Promise<string[]> {
+/** Writes it into the folder; returns its files, each with the modules that went into it. */
+export async function bundle(folder: string): Promise<Map<string, readonly string[]>> {
   await using build = await rolldown({
     input: { main: join(SOURCES, 'installed.mjs') },
     cwd: ROOT,
@@ -42,7 +42,7 @@ export async function bundle(folder: string): Promise<string[]> {
     chunkFileNames: '[name]-[hash].mjs',
     assetFileNames: '[name][extname]',
   });
-  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  return new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.moduleIds] as const] : [])));
 }
 
 /** Entries of threads become files of their own, and what is no code is copied. */

@@ -59,7 +59,7 @@ export async function writeTree({ root, version, sourceDate }: TreeOptions): Pro
   const putPacked = (path: string, text: string): void => put(`${path}.gz`, gzipSync(text, { level: 9 }));
   const copy = (from: string, to: string): void => put(to, readFileSync(join(ROOT, from)));
 
-  const modules = await bundle(join(root, PROGRAM, 'program'));
+  const modules = [...(await bundle(join(root, PROGRAM, 'program'))).values()].flat();
   const inside = packagesInside(modules);
   copyFileSync(join(NODE, 'bin', 'node'), join(root, PROGRAM, 'node'));
   for (const folder of sshFolders()) copyPackage(folder, join(root, PROGRAM, 'node_modules', basename(folder)));
