@@ -4,7 +4,7 @@ import { LookupView } from '#gateway/answers/lookup.ts';
 import { StatusView } from '#gateway/answers/status.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
-import { OWN_READING } from '#gateway/reader/reading.ts';
+import type { Reading } from '#gateway/reader/reading.ts';
 import { FAILED_UPLOADS, FETCHES, LAST_LOGINS, REJECTS } from '#gateway/sftp/books.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
@@ -31,6 +31,7 @@ export async function openFront(
   { settings, listeners, sftp, data, clock }: GatewayOptions,
   { parts, administration, throttle, rules }: Base,
   { inbox, finisher }: Custody,
+  { inspect }: Reading,
   life: Lifecycle,
   cut: () => AbortSignal | undefined,
 ): Promise<Front> {
@@ -49,7 +50,7 @@ export async function openFront(
     intake: inbox,
     finisher,
     logins: accounts.logins,
-    inspect: OWN_READING.inspect,
+    inspect,
   });
   const server = life.own(
     await startSftpServer({

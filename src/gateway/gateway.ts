@@ -5,7 +5,7 @@ import { Memory } from '#gateway/alarms/memory.ts';
 import { gatewayWatchers } from '#gateway/alarms/watchers.ts';
 import { readLastPublication } from '#gateway/ledger/alarms.ts';
 import { readByMetrics } from '#gateway/operate/metrics.ts';
-import { OWN_READING } from '#gateway/reader/reading.ts';
+import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/reading.ts';
 import { startHints } from '#gateway/service/hints.ts';
 import { openCustody } from '#gateway/spool/open-custody.ts';
 import { openDryRun } from '#gateway/submit/dry-run.ts';
@@ -30,12 +30,13 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   const base = await openBase(options, life);
   const { parts, throttle } = base;
   const memory = await Memory.open(options.data, () => readLastPublication(parts.ledger.read));
+  const reading = readingOf(options);
   const dryRun = openDryRun({ ...parts, inspect: OWN_READING.inspect });
   const custody = await openCustody({ ...parts, dryRun, inbox: options.sftp, receipts: options.settings.receipts }, life);
-  const work = await Work.start(options, base, custody, life);
+  const work = await Work.start(options, base, custody, reading, life);
   const { poller, following, turnedAway } = work.transfers;
   let cut: AbortSignal | undefined;
-  const front = await openFront(options, base, custody, life, () => cut);
+  const front = await openFront(options, base, custody, reading, life, () => cut);
   if (options.metrics) readByMetrics(options.metrics, { ...parts, sftp: front.sftp });
   /** Of what a remote service posts, only that something happened is believed. */
   const ring = (accountRegNo: string, family: FamilyName): void => {
@@ -78,4 +79,9 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
       return life.stop();
     },
   };
+}
+
+/** One for all ways in and for what is sent: a document that was judged at its CLOSE is known when it is sent. */
+function readingOf({ service }: GatewayOptions): Reading {
+  return 'inspect' in service && service.inspect ? readingBeside(service.inspect) : OWN_READING;
 }

@@ -8,7 +8,7 @@ import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { type Pickup, startPickup } from '#gateway/publish/pick-up.ts';
 import { startReconciling } from '#gateway/publish/reconcile.ts';
 import { startTidying } from '#gateway/publish/tidy.ts';
-import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/reading.ts';
+import type { Reading } from '#gateway/reader/reading.ts';
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/receive/fetch-held.ts';
 import { Poller } from '#gateway/receive/poll.ts';
@@ -25,13 +25,13 @@ import { queueInHand } from './queue-in-hand.ts';
 type Transfers = Awaited<ReturnType<typeof startTransfers>>;
 
 /** What goes to the service and comes from it, for all homes; `submit` begins to submit. */
-async function startTransfers(options: GatewayOptions, base: Base, { publisher, finisher }: Custody, life: Lifecycle) {
+async function startTransfers(options: GatewayOptions, base: Base, { publisher, finisher }: Custody, reading: Reading, life: Lifecycle) {
   const { parts, access } = base;
   const { hinted, settings } = options;
   const { accounts, client, budget, inHand } = parts;
   life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
   life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
-  const { inspect, fetched } = readingOf(options);
+  const { inspect, fetched } = reading;
   let submitting: Submitter | undefined;
   life.own(parts, () => submitting?.close());
   const submit = (): void => {
@@ -60,10 +60,6 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   };
 }
 
-function readingOf({ service }: GatewayOptions): Reading {
-  return 'inspect' in service && service.inspect ? readingBeside(service.inspect) : OWN_READING;
-}
-
 function submitSettings({ environment, settings, sftp }: GatewayOptions) {
   return {
     environment,
@@ -83,8 +79,8 @@ export class Work {
   /** A home is taken up when it has been given up, and the other way round. */
   readonly #inTurn = new KeyedMutex();
 
-  static async start(options: GatewayOptions, base: Base, custody: Custody, life: Lifecycle): Promise<Work> {
-    const transfers = await startTransfers(options, base, custody, life);
+  static async start(options: GatewayOptions, base: Base, custody: Custody, reading: Reading, life: Lifecycle): Promise<Work> {
+    const transfers = await startTransfers(options, base, custody, reading, life);
     const { parts, rules } = base;
     const { accounts } = parts;
     const fetched = (home: string, names: readonly string[]) => readFetchedNames(parts.ledger.read, home, names);

@@ -3,21 +3,21 @@
 import { hash } from 'node:crypto';
 import { refusedFor } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
+import { isRefusedHere, type JudgedHead } from '#rules/judged-head.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Log } from '#runtime/log.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { openThread } from '#runtime/threads/thread.ts';
-import type { ReadHead } from '#ubl/head.ts';
 import type { ExaminerTasks } from './examiner-worker.ts';
 import type { Delivery, Judged, Opened } from './open.ts';
 import { type DatedBody, type Examined, type Inspection, permit, refuseList, type Submission } from './permit.ts';
 
 export interface Examiner {
   /**
-   * The head of a document that will be sent in a moment: it is judged at once, and not read again when it is sent. Throws
-   * `unreadable`, `invalid` with `details: Finding[]` when a field of its head is missing, and as `examine` does when the thread fails.
+   * The head of a document that will be sent in a moment: it is judged at once, and not read again when it is sent. Has the judgement, unless
+   * the document stands in an envelope. Throws `unreadable`, `invalid` with `details: Finding[]` when a field of its head is missing, and as `examine` does when the thread fails.
    */
-  readHead(document: DatedBody): Promise<ReadHead>;
+  readHead(document: DatedBody): Promise<JudgedHead>;
   /** Throws as `examine` does, `rate-limited` when too much waits already, and `internal` when the thread fails. */
   examine(submission: Submission): Promise<Examined>;
   /** Throws as `open` does, and the same. */
@@ -56,9 +56,10 @@ export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Exa
 
   return {
     async readHead(document) {
-      const { notation, head, problems } = await inspect(document, false);
+      const { notation, head, problems, findings } = await inspect(document, false);
       if (!head) throw refusedFor(problems);
-      return { ...head, notation };
+      const read = { ...head, notation };
+      return head.enveloped ? read : { ...read, judgement: { day: document.day, refusing: findings.filter(isRefusedHere) } };
     },
     async examine(submission) {
       refuseList(submission);

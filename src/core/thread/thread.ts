@@ -7,13 +7,13 @@ import type { Alarm } from '#domain/alarm.ts';
 import { dayOf } from '#domain/day.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
+import type { JudgedHead } from '#rules/judged-head.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { LogSettings } from '#runtime/log.ts';
 import type { Measured } from '#runtime/metrics.ts';
 import { apart } from '#runtime/threads/messages.ts';
 import { openPortHttp, type PortHttp } from '#runtime/threads/port-http.ts';
 import { openAsker } from '#runtime/threads/tasks.ts';
-import type { ReadHead } from '#ubl/head.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
 export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'metrics' | 'examiner' | keyof Listeners> & {
@@ -42,7 +42,7 @@ export type CoreReport =
 
 export interface CoreTasks {
   measure: { readonly asked: null; readonly found: Measured };
-  readHead: { readonly asked: DatedBody; readonly found: ReadHead };
+  readHead: { readonly asked: DatedBody; readonly found: JudgedHead };
   turn: { readonly asked: null; readonly found: null };
   reload: { readonly asked: CoreReload & { readonly logLevel: string }; readonly found: null };
   alarms: { readonly asked: null; readonly found: readonly Alarm[] };
@@ -52,7 +52,7 @@ export interface CoreThread extends Omit<Core, 'answer' | 'reload'> {
   /** Requests to it without a connection, for this process. */
   readonly portHttp: PortHttp;
   /** As `Examiner.readHead`, by the rules of today; throws `internal`, too, when the thread has ended. */
-  readHead(body: Uint8Array): Promise<ReadHead>;
+  readHead(body: Uint8Array): Promise<JudgedHead>;
   /** Resolves when its event loop has turned. */
   turn(): Promise<void>;
   /** Resolves when it goes by these settings. */

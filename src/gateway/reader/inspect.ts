@@ -3,6 +3,7 @@ import { createHash, hash as digest } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
+import type { JudgedHead } from '#rules/judged-head.ts';
 import { READ_PLAIN } from '#runtime/files/durable.ts';
 import { canonicalHandlers } from '#ubl/canonical.ts';
 import { createHeadReader, type ReadHead, readHead } from '#ubl/head.ts';
@@ -44,8 +45,8 @@ function readShort(path: string): Buffer | null {
   }
 }
 
-/** Reads what a document is. Throws `unreadable`, `invalid`. */
-export type Inspect = (bytes: Uint8Array) => Promise<ReadHead>;
+/** Reads what a document is, and judges it where the reader does both at once. Throws `unreadable`, `invalid`. */
+export type Inspect = (bytes: Uint8Array) => Promise<JudgedHead>;
 
 /** The head of a document. Throws `unreadable`, `invalid`. */
 export async function inspect(bytes: Uint8Array): Promise<ReadHead> {

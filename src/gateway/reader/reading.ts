@@ -2,14 +2,15 @@
 import { hash } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 import { seenHeadOf, withSeenHead } from '#domain/unreadable.ts';
+import type { JudgedHead } from '#rules/judged-head.ts';
 import { LruCache } from '#runtime/cache.ts';
 import { type ReadHead, readHead } from '#ubl/head.ts';
 import { type Content, type Inspect, inspect, inspectContent, LONG_BYTES, saysWhatIsWrong } from './inspect.ts';
 
 /** How documents are read that are sent, and those that are fetched. */
 export interface Reading {
-  /** Reads what a document is, of which the digest is known. Throws `unreadable`, `invalid`. */
-  readonly inspect: (bytes: Uint8Array, sha256: string) => Promise<ReadHead>;
+  /** Reads what a document is, of which the digest is known, and judges it where the reader does both at once. Throws `unreadable`, `invalid`. */
+  readonly inspect: (bytes: Uint8Array, sha256: string) => Promise<JudgedHead>;
   readonly fetched: (bytes: Uint8Array) => FetchedDocument;
 }
 
@@ -25,7 +26,7 @@ const HEADS_MAX = 2_000;
  */
 export function readingBeside(service: Inspect): Reading {
   const heads = new LruCache<ReadHead>(HEADS_MAX);
-  const ask = async (bytes: Uint8Array): Promise<ReadHead> => {
+  const ask = async (bytes: Uint8Array): Promise<JudgedHead> => {
     try {
       return await service(bytes);
     } catch (error) {
@@ -35,7 +36,10 @@ export function readingBeside(service: Inspect): Reading {
   };
   return {
     async inspect(bytes, sha256) {
-      return bytes.length > LONG_BYTES ? inspect(bytes) : heads.put(sha256, await ask(bytes));
+      if (bytes.length > LONG_BYTES) return inspect(bytes);
+      const { judgement, ...head } = await ask(bytes);
+      heads.put(sha256, head);
+      return judgement ? { ...head, judgement } : head;
     },
     fetched: (bytes) => new FetchedDocument(bytes, bytes.length > LONG_BYTES ? null : (sha256) => heads.take(sha256)),
   };

@@ -8,6 +8,7 @@ import type { Accounts } from '#gateway/model/account.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import { contradicted, headless, unreadable, unsound, wrongSender } from '#gateway/model/receipt-sentences.ts';
+import type { JudgedHead, Judgement } from '#rules/judged-head.ts';
 import type { ReadHead } from '#ubl/head.ts';
 import { sniff } from '#ubl/sniff.ts';
 import { saysWhatIsWrong } from './inspect.ts';
@@ -39,18 +40,21 @@ export interface Refusal {
 /** A document whose head can be read, and on whose behalf it is sent. */
 export interface Owned {
   readonly head: ReadHead;
+  /** By the rules, where these very bytes were judged while they were read. */
+  readonly judgement: Judgement | null;
   readonly accountRegNo: string;
 }
 
 /** What the bytes are, and whose. */
 export async function ownedBy(parts: VerdictParts, dropped: Dropped, bytes: Buffer): Promise<Owned | Refusal> {
-  const head = await inspectWith(parts.inspect, bytes, dropped.sha256);
-  if (head instanceof AppError) {
-    const outcome = head.code === 'invalid' ? headless(head, await brokenBeside(parts, bytes)) : unreadable(head);
+  const inspected = await inspectWith(parts.inspect, bytes, dropped.sha256);
+  if (inspected instanceof AppError) {
+    const outcome = inspected.code === 'invalid' ? headless(inspected, await brokenBeside(parts, bytes)) : unreadable(inspected);
     return { head: null, outcome };
   }
+  const { judgement = null, ...head } = inspected;
   const accountRegNo = await parts.accounts.ownerOf(dropped, head.sender);
-  return typeof accountRegNo === 'string' ? { head, accountRegNo } : { head, outcome: wrongSender(head, accountRegNo) };
+  return typeof accountRegNo === 'string' ? { head, judgement, accountRegNo } : { head, outcome: wrongSender(head, accountRegNo) };
 }
 
 /** What of them is sent: they themselves, or the document in their envelope. */
@@ -76,9 +80,14 @@ export function seenAgain(head: ItemHead, bytes: Buffer): Seen {
   return { ...head, enveloped: mayBeEnveloped(bytes), notation: sniff(bytes, true) ?? 'xml' };
 }
 
-/** The refusal by our own rules; null when none is broken. */
-export async function brokenRules({ clock }: Pick<VerdictParts, 'clock'>, { bytes }: Pick<Document, 'bytes'>): Promise<Outcome | null> {
-  const findings = await readBeside('judge', { bytes, day: dayOf(clock.now()) });
+/** The refusal by our own rules of today; null when none is broken. A judgement of another day is not used. */
+export async function brokenRules(
+  { clock }: Pick<VerdictParts, 'clock'>,
+  { bytes }: Pick<Document, 'bytes'>,
+  judgement: Judgement | null,
+): Promise<Outcome | null> {
+  const day = dayOf(clock.now());
+  const findings = judgement?.day === day ? judgement.refusing : await readBeside('judge', { bytes, day });
   return findings.length > 0 ? unsound(findings) : null;
 }
 
@@ -87,7 +96,7 @@ export async function verdictOn(parts: VerdictParts, dropped: Dropped, bytes: Bu
   const owned = await ownedBy(parts, dropped, bytes);
   if ('outcome' in owned) return owned;
   const document = await documentOf(dropped, bytes, owned.head);
-  const outcome = 'stage' in document ? document : await brokenRules(parts, document);
+  const outcome = 'stage' in document ? document : await brokenRules(parts, document, owned.judgement);
   return outcome && { head: owned.head, outcome };
 }
 
@@ -112,7 +121,7 @@ function mayBeEnveloped(bytes: Buffer): boolean {
 }
 
 /** The head, or what is wrong with the document. */
-async function inspectWith(inspect: Reading['inspect'], bytes: Uint8Array, sha256: string): Promise<ReadHead | AppError> {
+async function inspectWith(inspect: Reading['inspect'], bytes: Uint8Array, sha256: string): Promise<JudgedHead | AppError> {
   try {
     return await inspect(bytes, sha256);
   } catch (error) {

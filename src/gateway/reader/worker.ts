@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Finding } from '#domain/document.ts';
 import type { Repaired } from '#domain/receipt.ts';
 import { type AnswerOptions, answerOrder } from '#rules/answer-order.ts';
-import { UNKNOWN_PROFILE } from '#rules/outcomes.ts';
+import { isRefusedHere } from '#rules/judged-head.ts';
 import { type RepairOptions, repaired } from '#rules/repair/repair.ts';
 import { type Report, reportOn } from '#rules/report.ts';
 import { validate } from '#rules/validate.ts';
@@ -22,7 +22,7 @@ export interface ReaderTasks {
     readonly asked: { readonly bytes: Uint8Array; readonly digest: boolean };
     readonly found: { readonly head: ReadHead; readonly sha256: string };
   };
-  /** The fatal findings of the rules, on a day (`YYYY-MM-DD`). */
+  /** The findings that refuse it before it is sent, by the rules of a day (`YYYY-MM-DD`). */
   judge: { readonly asked: { readonly bytes: Uint8Array; readonly day: string }; readonly found: readonly Finding[] };
   /** All that is to be said about bytes, whatever they are, by the rules of a day. */
   report: { readonly asked: { readonly bytes: Uint8Array; readonly day: string }; readonly found: Report };
@@ -51,9 +51,7 @@ answerTasks<ReaderTasks>({
     return { head: reader.end(), sha256: digest ? hash.digest('hex') : '' };
   },
 
-  // A profile that we have no rules for is for the service to judge.
-  judge: ({ bytes, day }) =>
-    validate(bytes, { day, limits: LIMITS }).findings.filter(({ severity, rule }) => severity === 'fatal' && rule !== UNKNOWN_PROFILE),
+  judge: ({ bytes, day }) => validate(bytes, { day, limits: LIMITS }).findings.filter(isRefusedHere),
 
   report: ({ bytes, day }) => reportOn(bytes, { day, limits: LIMITS }),
 

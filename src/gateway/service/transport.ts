@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { AppError } from '#domain/error.ts';
+import type { JudgedHead } from '#rules/judged-head.ts';
 import type { PortHead, PortHttp } from '#runtime/threads/port-http.ts';
-import type { ReadHead } from '#ubl/head.ts';
 
 /** Bytes of an answer that is held whole. */
 export const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
@@ -55,10 +55,10 @@ interface RemoteService {
 interface EmbeddedService {
   readonly portHttp: PortHttp;
   /**
-   * Reads what a short document is, in the core's examining thread, which judges it at once and need not read it again when it is sent. Optional: where it
-   * is missing, or does not answer, the gateway reads the document itself, and nothing else changes. Throws `unreadable` and `invalid`.
+   * Reads what a short document is, in the core's examining thread, which judges it at once, hands the judgement on with its head, and need not read it
+   * again when it is sent. Optional: where it is missing, or does not answer, the gateway reads and judges the document itself, and nothing else changes. Throws `unreadable` and `invalid`.
    */
-  readonly inspect?: (bytes: Uint8Array) => Promise<ReadHead>;
+  readonly inspect?: (bytes: Uint8Array) => Promise<JudgedHead>;
 }
 
 export function openTransport(service: Service, requestTimeoutMs: number): Transport {

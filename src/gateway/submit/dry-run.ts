@@ -31,9 +31,9 @@ export function openDryRun(parts: DryRunParts): DryRun {
     const dropped = { home, accountRegNo: home, sha256 };
     const owned = await ownedBy(parts, dropped, bytes);
     if ('outcome' in owned) return { accountRegNo: home, head: owned.head, outcome: foreseen(owned.head, [{ no: owned.outcome }]) };
-    const { head, accountRegNo } = owned;
+    const { head, judgement, accountRegNo } = owned;
     const document = await documentOf(dropped, bytes, head);
-    const broken = 'stage' in document ? document : await brokenRules(parts, document);
+    const broken = 'stage' in document ? document : await brokenRules(parts, document, judgement);
     const told = await Promise.all([
       'stage' in document ? {} : numberOf(parts, { accountRegNo, head, sha256 }, document),
       receiverOf(parts, accountRegNo, head),

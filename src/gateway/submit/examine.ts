@@ -56,13 +56,13 @@ export async function examine(parts: ExamineParts, item: Item, expected: string)
   const owned = await ownedBy(parts, item, bytes);
   if (owned.head) parts.parties.note(owned.head);
   if ('outcome' in owned) return unfit(owned.outcome, owned.head);
-  const { head, accountRegNo } = owned;
+  const { head, judgement, accountRegNo } = owned;
   if (accountRegNo !== expected) return { accountRegNo };
   const own = { ...item, accountRegNo };
   const document = await documentOf(own, bytes, head);
   if ('stage' in document) return unfit(document, head);
   if ((parts.accounts.find(accountRegNo)?.validate ?? parts.validate) === 'local') {
-    const broken = await brokenRules(parts, document);
+    const broken = await brokenRules(parts, document, judgement);
     if (broken) return { item: own, head, outcome: broken };
   }
   return { item: own, head, document };

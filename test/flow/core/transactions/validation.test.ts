@@ -3,6 +3,8 @@ import { type Examiner, openExaminer } from '#core/examination/examiner.ts';
 import { updateCoreAccount } from '#core/operate/administration.ts';
 import type { AppError } from '#domain/error.ts';
 import { STRICT, type Validation } from '#domain/validation.ts';
+import { isRefusedHere, type Judgement } from '#rules/judged-head.ts';
+import { validate } from '#rules/validate.ts';
 import { type ReadHead, readHead } from '#ubl/head.ts';
 import { readTree } from '#ubl/read.ts';
 import { jsonOf } from '#ubl/write-json.ts';
@@ -27,6 +29,7 @@ const xml = (change: (text: string) => string): string => change(text(invoice({ 
 const miscalculated = (): string =>
   xml((all) => all.replace(/(<cbc:TaxInclusiveAmount currencyID="SEK">)(\d+)/, (_, tag, amount) => `${tag}${Number(amount) + 1}`));
 const ofNoProfile = (): string => xml((all) => all.replace(/<cbc:CustomizationID>[^<]*/, '<cbc:CustomizationID>urn:example:own'));
+const misspelt = (): string => xml((all) => all.replace('poacc:billing:3.0', 'poacc:billing:4.0'));
 const unstructured = (): string => xml((all) => all.replace('<cbc:IssueDate>', '<cbc:Unheard>1</cbc:Unheard><cbc:IssueDate>'));
 
 async function judged(validation: Partial<Validation>, body: string) {
@@ -92,7 +95,6 @@ describe('the validation of what is posted', () => {
   });
 
   it('refuses a profile that is misspelt, and warns of it where any profile is allowed', async () => {
-    const misspelt = (): string => xml((all) => all.replace('poacc:billing:3.0', 'poacc:billing:4.0'));
     const refused = await judged({}, misspelt());
     expect([refused.status, refused.json.metadata.details]).toMatchObject([422, [{ rule: 'unknown-profile' }]]);
     const taken = await judged({ profiles: 'any' }, misspelt());
@@ -125,6 +127,7 @@ describe('the validation of what is posted', () => {
 
 describe('the examining threads', () => {
   const submission = (body: Uint8Array) => ({ family: 'Invoice', notation: 'xml', body, validation: STRICT, day: '2026-06-01' }) as const;
+  const json = (body: Uint8Array): Uint8Array => new TextEncoder().encode(`{"Invoice":${jsonOf(readTree(body))}}`);
   /** Gives the thread as much to do as it takes. */
   const fill = ({ examine }: Examiner) => Array.from({ length: 5 }, () => examine(submission(invoice({ id: fresh() }))));
 
@@ -152,11 +155,10 @@ describe('the examining threads', () => {
   it('tell what a document is before it is sent, as reading it here does', async () => {
     const examiner = openExaminer(silent);
     const bytes = (content: string): Uint8Array => new TextEncoder().encode(content);
-    const json = async (body: Uint8Array): Promise<Uint8Array> => bytes(JSON.stringify(jsonOf(readTree(body))));
     try {
       const documents = [
         invoice(),
-        await json(invoice()),
+        json(invoice()),
         documentOf('Order'),
         envelopeOf(invoice(), { instanceId: 'one', sender: BUYER, receiver: SELLER }),
         bytes(miscalculated()),
@@ -173,7 +175,30 @@ describe('the examining threads', () => {
           ),
         );
       const here = await told(async (body) => readHead(body));
-      expect(await told((body) => examiner.readHead({ body, day: '2026-06-01' }))).toEqual(here);
+      const read = async (body: Uint8Array): Promise<ReadHead> => {
+        const { judgement: _, ...head } = await examiner.readHead({ body, day: '2026-06-01' });
+        return head;
+      };
+      expect(await told(read)).toEqual(here);
+    } finally {
+      await examiner.close();
+    }
+  });
+
+  it('tell with it what judging alone says of the same bytes on the same day, unless they stand in an envelope', async () => {
+    const examiner = openExaminer(silent);
+    const bytes = (content: string): Uint8Array => new TextEncoder().encode(content);
+    const [day, limits] = ['2026-06-01', { findingsMax: 200, findingsPerRuleMax: 20 }];
+    const wrong = bytes(miscalculated());
+    try {
+      const judgements: (Judgement | undefined)[] = [];
+      const documents = [invoice(), wrong, json(wrong), bytes(misspelt()), bytes(unstructured()), documentOf('Order')];
+      for (const body of documents) judgements.push((await examiner.readHead({ body, day })).judgement);
+      const alone = documents.map((body) => ({ day, refusing: validate(body, { day, limits }).findings.filter(isRefusedHere) }));
+      expect(judgements).toEqual(alone);
+      expect(judgements.map((each) => (each?.refusing.length ?? 0) > 0)).toEqual([false, true, true, false, true, false]);
+      const enveloped = envelopeOf(wrong, { instanceId: 'one', sender: BUYER, receiver: SELLER });
+      expect(await examiner.readHead({ body: enveloped, day })).not.toHaveProperty('judgement');
     } finally {
       await examiner.close();
     }
