@@ -43,6 +43,7 @@ public class JschClient {
       case "get" -> sftp.get(a, b);
       case "remove" -> sftp.rm(a);
       case "rename" -> sftp.rename(a, b);
+      case "makeFolder" -> sftp.mkdir(a);
       default -> throw new IllegalArgumentException(verb);
     }
   }

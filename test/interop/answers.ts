@@ -1,5 +1,6 @@
 // Folders that answer, and the files that they answer by: what each client must get out of them. A row for each.
 import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect } from 'vitest';
 import { EXTENSIONS } from '#domain/receipt-forms.ts';
 import { BUYER, documentOf, invoice, SELLER } from '../support/documents.ts';
@@ -62,6 +63,24 @@ export const ANSWERS: readonly Behaviour[] = [
         well(await verbs.rename(stage.door, `/answer/${folder}/${moved}`, `/outbox/${name}`));
         expect(stage.daemon.files('seller', 'outbox')).toContain(name);
         rmSync(stage.daemon.home('seller', 'outbox', name));
+      }
+    },
+  },
+  {
+    title: 'an order moved below its reason',
+    needs: ['makeFolder', 'rename'],
+    async show({ stage, verbs }) {
+      for (const answer of ['reject', 'query']) {
+        const name = stage.name();
+        const order = Buffer.from(documentOf('Order', { id: name, sender: BUYER, receiver: SELLER }));
+        const reason = `zu spät, ${name}`;
+        stage.place(name, order);
+        well(await verbs.makeFolder(stage.door, `/answer/${answer}/${reason}`));
+        well(await verbs.rename(stage.door, `/outbox/${name}`, `/answer/${answer}/${reason}/${name}`));
+        const moved = stage.daemon.home('seller', 'answer', answer, reason, name);
+        expect(readFileSync(moved).equals(order)).toBe(true);
+        // It would be answered in a minute, which is not waited for here.
+        rmSync(dirname(moved), { recursive: true });
       }
     },
   },

@@ -42,6 +42,7 @@ VERBS = {
     'get': lambda sftp, remote, local: sftp.get(remote, local),
     'remove': lambda sftp, remote: sftp.remove(remote),
     'rename': lambda sftp, old, new: sftp.rename(old, new),
+    'makeFolder': lambda sftp, path: sftp.mkdir(path),
 }
 
 

@@ -27,6 +27,7 @@ export interface Verbs {
   get(door: Door, remote: string, local: string): Promise<Ran>;
   remove(door: Door, remote: string): Promise<Ran>;
   rename(door: Door, from: string, to: string): Promise<Ran>;
+  makeFolder(door: Door, path: string): Promise<Ran>;
   /** Uploads by scp's old protocol. */
   scp(door: Door, local: string, remote: string): Promise<Ran>;
 }

@@ -14,4 +14,5 @@ case $verb in
   get) gio copy "$there$1" "$2" ;;
   remove) gio remove "$there$1" ;;
   rename) gio move "$there$1" "$there$2" ;;
+  makeFolder) gio mkdir "$there$1" ;;
 esac

@@ -29,6 +29,7 @@ export function byProgram(start: (args: readonly string[]) => Promise<Ran>): Ver
     get: verb('get'),
     remove: verb('remove'),
     rename: verb('rename'),
+    makeFolder: verb('makeFolder'),
     scp: verb('scp'),
   };
 }

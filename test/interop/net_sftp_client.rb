@@ -31,7 +31,8 @@ VERBS = {
   'list' => ->(sftp, folder) { sftp.dir.foreach(folder) { |entry| puts entry.name } },
   'get' => ->(sftp, remote, local) { sftp.download!(remote, local) },
   'remove' => ->(sftp, remote) { sftp.remove!(remote) },
-  'rename' => ->(sftp, old, new) { sftp.rename!(old, new) }
+  'rename' => ->(sftp, old, new) { sftp.rename!(old, new) },
+  'makeFolder' => ->(sftp, path) { sftp.mkdir!(path) }
 }.freeze
 
 Net::SFTP.start('127.0.0.1', login, **options) { |sftp| VERBS.fetch(verb).call(sftp, *arguments) }

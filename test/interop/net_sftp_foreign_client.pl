@@ -20,5 +20,6 @@ my %verbs = (
   get => sub { $sftp->get(@_) },
   remove => sub { $sftp->remove(@_) },
   rename => sub { $sftp->rename(@_) },
+  makeFolder => sub { $sftp->mkdir($_[0]) },
 );
 $verbs{$verb}->(@arguments) or die $sftp->error . "\n";

@@ -49,5 +49,6 @@ my %verbs = (
   },
   remove => sub { well($sftp->unlink($_[0])) },
   rename => sub { well($sftp->rename(@_)) },
+  makeFolder => sub { well($sftp->mkdir($_[0])) },
 );
 $verbs{$verb}->(@arguments);

@@ -26,6 +26,7 @@ export const openSshSftp: Client = {
     get: (door, remote, local) => sftp(door, `get "${remote}" "${local}"`),
     remove: (door, remote) => sftp(door, `rm "${remote}"`),
     rename: (door, from, to) => sftp(door, `rename "${from}" "${to}"`),
+    makeFolder: (door, path) => sftp(door, `mkdir "${path}"`),
   },
 };
 
@@ -35,7 +36,14 @@ export const openSshScp: Client = {
   name: 'OpenSSH scp',
   version,
   showsSentences: true,
-  without: { putBeside: UPLOADS_ONLY, resume: 'scp cannot resume', list: UPLOADS_ONLY, remove: UPLOADS_ONLY, rename: UPLOADS_ONLY },
+  without: {
+    putBeside: UPLOADS_ONLY,
+    resume: 'scp cannot resume',
+    list: UPLOADS_ONLY,
+    remove: UPLOADS_ONLY,
+    rename: UPLOADS_ONLY,
+    makeFolder: UPLOADS_ONLY,
+  },
   verbs: {
     put: (door, local, remote) => scp(door, ['-q', local, `remote:${remote}`]),
     putKeeping: (door, local, remote) => scp(door, ['-q', '-p', local, `remote:${remote}`]),

@@ -75,6 +75,7 @@ export async function must(sftp: RawSftp, type: number, ...fields: readonly Buff
 
 export const remove = (sftp: RawSftp, path: string): Promise<void> => must(sftp, TYPE.remove, name(path));
 export const rename = (sftp: RawSftp, from: string, to: string): Promise<void> => must(sftp, TYPE.rename, name(from), name(to));
+export const makeFolder = (sftp: RawSftp, path: string): Promise<void> => must(sftp, TYPE.mkdir, name(path), uint32(0));
 export const posixRename = (sftp: RawSftp, from: string, to: string): Promise<void> =>
   must(sftp, TYPE.extended, string('posix-rename@openssh.com'), name(from), name(to));
 

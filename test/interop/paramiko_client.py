@@ -60,6 +60,7 @@ VERBS = {
     'get': lambda transport, sftp, remote, local: sftp.get(remote, local),
     'remove': lambda transport, sftp, remote: sftp.remove(remote),
     'rename': lambda transport, sftp, old, new: sftp.rename(old, new),
+    'makeFolder': lambda transport, sftp, path: sftp.mkdir(path),
 }
 
 

@@ -43,6 +43,7 @@ $verbs = [
   'get' => fn ($remote, $local) => copy(at($remote), $local),
   'remove' => fn ($remote) => ssh2_sftp_unlink($sftp, $remote) ?: throw new RuntimeException('unlink failed'),
   'rename' => fn ($from, $to) => ssh2_sftp_rename($sftp, $from, $to) ?: throw new RuntimeException('the rename failed'),
+  'makeFolder' => fn ($path) => ssh2_sftp_mkdir($sftp, $path) ?: throw new RuntimeException('mkdir failed'),
 ];
 try {
   $verbs[$verb](...$arguments);

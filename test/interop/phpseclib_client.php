@@ -35,6 +35,7 @@ $verbs = [
   'get' => fn ($remote, $local) => well($sftp->get($remote, $local)),
   'remove' => fn ($remote) => well($sftp->delete($remote, false)),
   'rename' => fn ($from, $to) => well($sftp->rename($from, $to)),
+  'makeFolder' => fn ($path) => well($sftp->mkdir($path)),
 ];
 try {
   $verbs[$verb](...$arguments);

@@ -84,6 +84,8 @@ func run(client *sftp.Client, verb string, arguments []string) error {
 		return client.Remove(first)
 	case "rename":
 		return client.Rename(first, last)
+	case "makeFolder":
+		return client.Mkdir(first)
 	}
 	return fmt.Errorf("no verb %s", verb)
 }

@@ -49,6 +49,7 @@ export const puttySftp: Client = {
     get: (door, remote, local) => psftp(door, [`get "${remote}" "${local}"`]),
     remove: (door, remote) => psftp(door, [`rm "${remote}"`]),
     rename: (door, from, to) => psftp(door, [`mv "${from}" "${to}"`]),
+    makeFolder: (door, path) => psftp(door, [`mkdir "${path}"`]),
   },
 };
 
@@ -73,6 +74,7 @@ export const lftpClient: Client = {
     get: (door, remote, local) => lftp(door, `get "${remote}" -o "${local}"`),
     remove: (door, remote) => lftp(door, `rm "${remote}"`),
     rename: (door, from, to) => lftp(door, `mv "${from}" "${to}"`),
+    makeFolder: (door, path) => lftp(door, `mkdir "${path}"`),
   },
 };
 
@@ -104,6 +106,7 @@ export const curlClient: Client = {
     get: (door, remote, local) => curl(door, remote, '-o', local),
     remove: (door, remote) => curl(door, '/', '-l', ...quote(`rm "${remote}"`)),
     rename: (door, from, to) => curl(door, '/', '-l', ...quote(`rename "${from}" "${to}"`)),
+    makeFolder: (door, path) => curl(door, '/', '-l', ...quote(`mkdir "${path}"`)),
   },
 };
 
@@ -124,6 +127,7 @@ export const curlScp: Client = {
     get: OLD_PROTOCOL,
     remove: OLD_PROTOCOL,
     rename: OLD_PROTOCOL,
+    makeFolder: OLD_PROTOCOL,
   },
   verbs: { scp: (door, local, remote) => curlBy('scp', door, remote, '-T', local) },
 };
@@ -155,5 +159,6 @@ export const rcloneClient: Client = {
     get: (door, remote, local) => rclone(door, 'copyto', `remote:${remote}`, local),
     remove: (door, remote) => rclone(door, 'deletefile', `remote:${remote}`),
     rename: (door, from, to) => rclone(door, 'moveto', `remote:${from}`, `remote:${to}`),
+    makeFolder: (door, path) => rclone(door, 'mkdir', `remote:${path}`),
   },
 };

@@ -10,6 +10,7 @@ import {
   close,
   download,
   list,
+  makeFolder,
   open,
   posixRename,
   realPath,
@@ -77,6 +78,11 @@ function replayed(habits: Habits): Client {
       }),
     remove: (door, remote) => within(door, (sftp) => remove(sftp, remote)),
     rename: (door, from, to) => within(door, (sftp) => habits.rename(sftp, from, to)),
+    makeFolder: (door, path) =>
+      within(door, async (sftp) => {
+        await before(sftp, folderOf(path));
+        await makeFolder(sftp, path);
+      }),
   };
   return {
     name: `${name} (replayed)`,
@@ -238,6 +244,7 @@ const ssh2Library: Client = {
     get: (door, remote, local) => library(door, (sftp) => called<void>((done) => sftp.fastGet(remote, local, done))),
     remove: (door, remote) => library(door, (sftp) => called<void>((done) => sftp.unlink(remote, done))),
     rename: (door, from, to) => library(door, (sftp) => called<void>((done) => sftp.rename(from, to, done))),
+    makeFolder: (door, path) => library(door, (sftp) => called<void>((done) => sftp.mkdir(path, done))),
   },
 };
 

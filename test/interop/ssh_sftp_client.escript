@@ -49,7 +49,8 @@ run("get", Sftp, [Remote, Local]) ->
         Error -> Error
     end;
 run("remove", Sftp, [Remote]) -> ssh_sftp:delete(Sftp, Remote);
-run("rename", Sftp, [From, To]) -> ssh_sftp:rename(Sftp, From, To).
+run("rename", Sftp, [From, To]) -> ssh_sftp:rename(Sftp, From, To);
+run("makeFolder", Sftp, [Path]) -> ssh_sftp:make_dir(Sftp, Path).
 
 %% In pieces that fit into a packet.
 write(Sftp, Handle, <<Piece:32768/binary, Rest/binary>>) ->

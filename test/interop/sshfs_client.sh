@@ -15,6 +15,7 @@ case $verb in
   get) cp "$there$1" "$2" ;;
   remove) rm "$there$1" ;;
   rename) mv "$there$1" "$there$2" ;;
+  makeFolder) mkdir "$there$1" ;;
 esac
 status=$?
 # FUSE closes a file after cp has ended; what is asked on the same connection is answered behind that.

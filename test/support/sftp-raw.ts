@@ -21,6 +21,7 @@ export const TYPE = {
   setstat: 9,
   fsetstat: 10,
   remove: 13,
+  mkdir: 14,
   rename: 18,
   opendir: 11,
   readdir: 12,
