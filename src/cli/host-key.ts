@@ -1,24 +1,14 @@
 // `dropgate host-key`: the keys by which clients know this server.
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { prepareData } from '#installation/data-folder.ts';
-import type { TcpAddress } from '#runtime/config/kinds.ts';
-import { listenersOf } from '#runtime/config/listeners.ts';
+import { listenersOf, reachedAt } from '#runtime/config/listeners.ts';
 import type { AddCommand } from './commands.ts';
 import { configOf, type JsonOptions } from './options.ts';
 
 interface ListOptions extends JsonOptions {
   readonly host?: string;
-}
-
-/** Hosts that listen on every address, and so name none. */
-const EVERY_ADDRESS = ['0.0.0.0', '::'];
-
-/** The name by which clients reach a listener, as far as it is known here. */
-export function nameOf({ host }: TcpAddress): string {
-  return EVERY_ADDRESS.includes(host) ? hostname() : host;
 }
 
 export const addHostKeyCommands: AddCommand = (commands) => {
@@ -34,7 +24,7 @@ export const addHostKeyCommands: AddCommand = (commands) => {
         throw new AppError('usage', 'This is a core without a gateway: host keys belong to the machine where the gateway runs.');
       prepareData(data);
       for (const { listen, profile } of listenersOf(sftp)) {
-        const host = options.host ?? nameOf(listen);
+        const host = options.host ?? reachedAt(listen);
         for (const key of await loadHostKeys(join(data, 'keys'), [profile])) {
           const { type, fingerprint } = key;
           const knownHosts = knownHostsLine(key, host, listen.port);

@@ -2,10 +2,11 @@
 import type { Command } from 'commander';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
+import { shownRules } from '#operations/login-rule-words.ts';
 import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { type AddCommand, type Commands, type Fact, soon } from './commands.ts';
 import { type CredentialOptions, proofsIn, publicKeyFile, shownOnce } from './credentials.ts';
-import { ruleChanges, shownRules, withRules } from './login-rules.ts';
+import { ruleChanges, withRules } from './login-rules.ts';
 import { collect } from './options.ts';
 
 export const addLoginCommands: AddCommand = (commands) => {

@@ -75,7 +75,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   },
   'connection-kit': {
     group: ACCOUNTS,
-    does: "write a folder for the ERP's people: host keys, scripts, the contract of the folders",
+    does: sentenceOf('connection-kit'),
     load: async () => (await import('./connection-kit.ts')).addConnectionKit,
   },
   serve: { group: DAEMON, does: 'run the daemon until SIGTERM or SIGINT', load: async () => (await import('./serve.ts')).addServe },

@@ -6,8 +6,11 @@
  */
 export type RunBy = 'daemon' | 'asker' | 'asker alone';
 
-/** `looks`: it changes nothing, and hands out no secret. `acts`: a person orders it. */
-export type Kind = 'looks' | 'acts';
+/**
+ * `looks`: it changes nothing, and hands out no secret. `hands-out`: the same, of what leaves the house: who has it is written down. `acts`: a person
+ * orders it.
+ */
+export type Kind = 'looks' | 'hands-out' | 'acts';
 
 interface Entry {
   readonly does: string;

@@ -6,7 +6,7 @@ import { CLOSED_OPERATIONS, isClosed, type Kind, type RunBy } from './closed-tab
 /** Of an operation that gets open ledgers. */
 interface Entry {
   readonly does: string;
-  /** What acts is written down in the audit trail. */
+  /** What hands out or acts is written down in the audit trail. */
   readonly kind: Kind;
   readonly load: () => Promise<unknown>;
 }
@@ -326,6 +326,11 @@ const LEDGER_OPERATIONS = {
     does: 'forget an operator; all sessions end at once, and what was done stays in the audit trail',
     kind: 'acts',
     load: async () => (await import('./operators.ts')).remove,
+  },
+  'connection-kit': {
+    does: 'write a folder for the people at the other end of a login: host keys, scripts, the contract of the folders; no secret is in it',
+    kind: 'hands-out',
+    load: async () => (await import('./connection-kit.ts')).connectionKit,
   },
   'webhook.add': {
     does: 'have events of an account or partner posted to an address',

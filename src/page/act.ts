@@ -29,6 +29,8 @@ export interface Act {
   readonly run: (visit: Visit, id: string, given: Given) => Promise<Done>;
   /** Where it was asked for. */
   readonly from: (id: string) => string;
+  /** Operators who may only look may do it, too. */
+  readonly isForAll?: true;
 }
 
 /** Asks once more. */

@@ -1,6 +1,7 @@
-// Adding a login by the page, and changing how it gets in, what it sees, and its rules.
+// Adding a login by the page, changing how it gets in, what it sees, and its rules, and a kit for those who connect by it.
 import { ANSWERS } from '#gateway/model/rule-words.ts';
 import type { InputOf } from '#operations/table.ts';
+import { zipOf } from '#runtime/files/zip.ts';
 import type { Act } from './act.ts';
 import { countIn, linesIn, said, shownOnce } from './saying.ts';
 import { address } from './words.ts';
@@ -25,6 +26,29 @@ export const CHANGES_OF_LOGINS: Readonly<Record<string, Act>> = {
       const homes = given('account') === '' ? [] : [{ accountRegNo: given('account'), folder: '' }];
       const { login, password } = await ask('login.add', { login: given('login'), ...said(given, 'publicKeys'), rules: {}, homes });
       return shownOnce('The login is added', ofLogin(login), { password });
+    },
+  },
+  'connection-kit': {
+    label: 'Connection kit',
+    isForAll: true,
+    from: ofLogin,
+    says: async (_visit, id) =>
+      `A ZIP archive for those who connect as ${id}: address, host keys, scripts for OpenSSH, lftp, WinSCP and paramiko, and what the folders promise. It holds no secret. That you have taken it is written down.`,
+    fields: async () => ({
+      host: { label: 'Name or address by which they reach this server, if another than it listens on' },
+      port: { label: 'Port, if another than of the first listener', kind: 'number' },
+    }),
+    async run({ ask, nowMs }, login, given) {
+      const port = countIn(given, 'port');
+      const { files } = await ask('connection-kit', { login, ...said(given, 'host'), ...(port !== null && { port }) });
+      const kit = `${login}-kit`;
+      return {
+        fileName: `${kit}.zip`,
+        bytes: zipOf(
+          files.map(({ path, ...file }) => ({ ...file, path: `${kit}/${path}` })),
+          nowMs,
+        ),
+      };
     },
   },
   'set-password': {

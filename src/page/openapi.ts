@@ -5,7 +5,7 @@ import { OFFERED } from './offered.ts';
 
 const DESCRIPTION =
   'The operations of Dropgate, as its commands and the page have them. Each is one POST with its input as JSON, by the name and password of an operator ' +
-  '(HTTP Basic). Moments are ISO 8601 in UTC. What acts is written down in the audit trail.';
+  '(HTTP Basic). Moments are ISO 8601 in UTC. What hands out or acts is written down in the audit trail.';
 
 const ERROR = {
   type: 'object',
@@ -33,6 +33,7 @@ const ERRORS: Readonly<Record<number, string>> = {
 
 const FOR_WHOM = {
   looks: 'For every operator.',
+  'hands-out': 'For every operator; written down in the audit trail.',
   acts: 'For operators who may act; written down in the audit trail.',
 } as const;
 

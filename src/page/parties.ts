@@ -172,6 +172,7 @@ export const login: Look = async (visit) => {
   };
   const body = html`<h1>${found.login} ${badge(found.state)}</h1>
 ${switches(visit, 'login', found.login, found.state === 'active', CHANGES.login)}
+${buttons([button('connection-kit', found.login, 'Connection kit')])}
 ${facts({
   'gets in by': waysOf(found),
   rules: rulesOf(found.rules),

@@ -68,6 +68,22 @@ async function download(page: Page, { world }: Stage): Promise<void> {
   expect(readFileSync(path, 'utf8')).toContain('<cbc:ID>F-2119</cbc:ID>');
 }
 
+/** Also by one who may only look. */
+async function takeKit(page: Page, { world }: Stage): Promise<void> {
+  await link(page, 'Logins').click();
+  await link(page, LOGIN).click();
+  await link(page, 'Connection kit').click();
+  expect(await page.locator('.question').innerText()).toContain('It holds no secret');
+  await page.getByLabel('Name or address').fill('sftp.example.com');
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Connection kit' }).click();
+  const file = await coming;
+  expect(file.suggestedFilename()).toBe(`${LOGIN}-kit.zip`);
+  const path = join(world.data, 'kit.zip');
+  await file.saveAs(path);
+  expect(readFileSync(path, 'latin1')).toMatch(new RegExp(`^PK.*${LOGIN}-kit/known_hosts.*sftp\\.example\\.com`, 's'));
+}
+
 async function leaveIt(page: Page): Promise<void> {
   await link(page, 'Find').click();
   await page.getByLabel('State').selectOption('refused');
@@ -160,7 +176,8 @@ async function addLogin(page: Page): Promise<void> {
 async function readAudit(page: Page): Promise<void> {
   await link(page, 'Audit').click();
   const text = await shown(page);
-  for (const what of ['resend', 'document', 'redeliver', 'mark-unread', 'account disable', 'login enable']) expect(text).toContain(what);
+  for (const what of ['resend', 'document', 'redeliver', 'mark-unread', 'account disable', 'login enable', 'connection-kit'])
+    expect(text).toContain(what);
   expect(text).toContain('actor by the page');
   await page.getByText('before and after').first().click();
   expect(await page.locator('details[open] pre').first().innerText()).toMatch(/[{"]/);
@@ -185,6 +202,7 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     await seeWhoIsThere(page);
     await switchOffAndOn(page, 'Accounts', COMPANY, 'account');
     await seePartner(page);
+    await takeKit(page, stage);
     await switchOffAndOn(page, 'Logins', LOGIN, 'login');
     await readAudit(page);
     expect(complaints).toEqual([]);

@@ -1,6 +1,7 @@
 // What a connection kit is made of, for a login that nobody has set anything about.
-import type { KitFacts } from '#cli/kit/facts.ts';
+
 import { namesOf } from '#gateway/model/layout.ts';
+import type { KitFacts } from '#operations/kit/facts.ts';
 
 export const KIT_FACTS: KitFacts = {
   login: 'erp',

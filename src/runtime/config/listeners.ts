@@ -1,4 +1,5 @@
 // The kinds of settings that describe where the SFTP server listens: profile, last day of profile legacy, proxies, further listeners.
+import { hostname } from 'node:os';
 import { endOfDay } from '#domain/day.ts';
 import { choice, isRecord, type Kind, networks, orNull, type Sources, type TcpAddress, tcpAddress } from './kinds.ts';
 
@@ -66,6 +67,14 @@ export function endless({ profile: name, legacyUntil }: Pick<ListenerSettings, '
     return 'legacyUntil is missing: profile legacy needs a last day, such as 2027-03-31; from then on it is compat';
   }
   return name !== 'legacy' && legacyUntil !== null ? 'legacyUntil belongs to profile legacy' : undefined;
+}
+
+/** Hosts that listen on every address, and so name none. */
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/** The name by which clients reach a listener, as far as it is known here. */
+export function reachedAt({ host }: TcpAddress): string {
+  return EVERY_ADDRESS.includes(host) ? hostname() : host;
 }
 
 /** Every place where the SFTP server listens. */

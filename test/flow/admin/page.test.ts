@@ -1,10 +1,10 @@
 // The page: what an operator sees and does there, by HTTP as a browser speaks it.
 import { createHmac } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '#gateway/model/totp.ts';
-import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
+import { addLogin, addLoginHome, listLogins } from '#gateway/operate/logins.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { invoice } from '../../support/documents.ts';
@@ -352,6 +352,59 @@ describe('what is known of the use of a login', () => {
     await addErp();
     expect(await sees('/login-of?id=erp')).not.toContain('<dt>last');
     expect(await sees('/account?id=acme-ab')).not.toContain('last pick-up');
+  });
+});
+
+describe('a connection kit', () => {
+  const HOST = { host: 'sftp.example.com', port: '2022' };
+
+  beforeEach(async () => {
+    await browser.login('actor');
+    await browser.act('add-login', '', { login: 'erp', account: 'acme-ab', publicKeys: KEY });
+    await browser.act('set-password', 'erp');
+  });
+
+  it('is what the command writes, for an operator who may only look too, and is written down', async () => {
+    const looker = page.browser();
+    await looker.login('looker');
+    expect((await looker.get('/login-of?id=erp')).text).toContain('/act/connection-kit?id=erp');
+    expect((await looker.get('/act/connection-kit?id=erp')).text).toContain('It holds no secret.');
+    const kit = await looker.act('connection-kit', 'erp', HOST);
+    expect(kit.headers.get('content-disposition')).toBe(`attachment; filename="document"; filename*=UTF-8''erp-kit.zip`);
+    expect(acts().at(-1)).toMatchObject({
+      who: 'looker by the page, from 127.0.0.1',
+      what: 'connection-kit',
+      given: { login: 'erp', host: HOST.host, port: 2_022 },
+    });
+    const folder = join(world.data, 'kit');
+    expect((await page.run('connection-kit', 'erp', '--host', HOST.host, '--port', HOST.port, '--out', folder)).status).toBe(0);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
+    expect(files.length).toBeGreaterThan(10);
+    for (const name of files) {
+      const at = kit.text.indexOf(`erp-kit/${name}`);
+      expect(kit.text.slice(at)).toContain(`erp-kit/${name}${readFileSync(join(folder, name), 'utf8')}`);
+    }
+    expect(await askApi(page.url, 'connection-kit', { login: 'erp' }, { operator: 'looker' })).toMatchObject({ status: 200 });
+  });
+
+  it('holds no secret', async () => {
+    const rows = await world.administer((on) => listLogins(on));
+    const [passwordHash = ''] = rows.flatMap((row) => row.passwordHash ?? []);
+    expect(passwordHash).not.toBe('');
+    const master = readFileSync(join(world.data, 'keys', 'secret.key'));
+    const { text } = await browser.act('connection-kit', 'erp', HOST);
+    for (const secret of [passwordHash, 'PRIVATE KEY', 'argon2', master.toString().trim(), master.toString('base64'), world.data])
+      expect(text).not.toContain(secret);
+  });
+
+  it.each([
+    ['erp', { host: 'a;touch pwned' }, 400, 'The host must be'],
+    ['erp', { host: '-oProxyCommand=id' }, 400, 'The host must be'],
+    ['erp', { port: '70000' }, 400, 'port'],
+    ['nobody', {}, 404, 'There is no login nobody'],
+    ['../../keys', {}, 404, 'There is no login'],
+  ])('of %s with %j is none', async (login, fields, status, says) => {
+    expect(await browser.act('connection-kit', login, fields)).toMatchObject({ status, text: expect.stringContaining(says) });
   });
 });
 

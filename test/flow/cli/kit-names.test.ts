@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { kitFiles } from '#cli/connection-kit.ts';
+import { kitFiles } from '#operations/kit/files.ts';
 import { KIT_FACTS } from '../../support/kit-facts.ts';
 import { have } from '../../support/sftp-clients.ts';
 import { command } from '../../support/terminal.ts';
@@ -76,6 +76,6 @@ it.each(['a;touch pwned', 'a\n!touch pwned', '-oProxyCommand=id', '$(id)', ''])(
   writeFileSync(config, `data: ${join(folder, 'data')}\n`);
   await command(['account', 'add', '1', '--login', 'erp', '--config', config]);
   const made = await command(['connection-kit', 'erp', `--host=${host}`, '--out', join(folder, 'kit'), '--config', config]);
-  expect(made).toMatchObject({ status: 64, err: expect.stringContaining('--host must be') });
+  expect(made).toMatchObject({ status: 64, err: expect.stringContaining('The host must be') });
   expect(existsSync(join(folder, 'kit'))).toBe(false);
 });

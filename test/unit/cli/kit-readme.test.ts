@@ -1,11 +1,11 @@
 // What a connection kit's README promises is what docs/erp.md promises, and what the gateway does.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contractFile } from '#cli/kit/contract.ts';
-import { foldersAmongFiles, type KitFacts } from '#cli/kit/facts.ts';
 import { TEMPORARY_ENDINGS } from '#gateway/model/intake.ts';
 import { namesOf } from '#gateway/model/layout.ts';
 import { ANSWERS } from '#gateway/model/rule-words.ts';
+import { contractFile } from '#operations/kit/contract.ts';
+import { foldersAmongFiles, type KitFacts } from '#operations/kit/facts.ts';
 import { KIT_FACTS } from '../../support/kit-facts.ts';
 
 const { text } = contractFile(KIT_FACTS);
