@@ -32,7 +32,7 @@ export const addOperatorCommands: AddCommand = (commands) => {
     state: ({ state }) => ({ state }),
     role: ({ role }) => role,
     added: ({ addedAt }) => ({ at: addedAt }),
-    code: ({ totp }) => (totp ? 'asked' : null),
+    code: ({ totp, isCodeLost }) => (isCodeLost ? 'to be set anew' : totp ? 'asked' : null),
   });
   operator.asks('list', 'operator.list', () => ({}), table);
   operator

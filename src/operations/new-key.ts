@@ -7,6 +7,7 @@ import { issueGatewayKey, issuePartnerKey } from '#core/operate/administration.t
 import { loseSealed, readSealed, type SealedKey } from '#gateway/ledger/sealed.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
+import { operatorsWithLostCodes } from '#gateway/operate/second-factor.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
 import { setTrailAside } from '#runtime/audit/trail.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -15,12 +16,20 @@ import type { ClosedInstallation, Ledgers } from './installation.ts';
 import { withAnyKey } from './ledgers.ts';
 import { operation } from './operation.ts';
 
+type LostKind = SealedKey['kind'] | SealedSecret['kind'] | 'second factor of operator';
+
+interface Lost {
+  readonly kind: LostKind;
+  readonly id: string;
+}
+
 /** What a person has to do about a secret that was lost; null where that mends itself. */
-const ANEW: Readonly<Record<SealedKey['kind'] | SealedSecret['kind'], ((id: string) => string) | null>> = {
+const ANEW: Readonly<Record<LostKind, ((id: string) => string) | null>> = {
   'API key of account': (id) => `dropgate account rotate-key ${id} --api-key-stdin < key`,
   'API key of partner': (id) => `dropgate partner rotate-key ${id} --api-key-stdin < key`,
   'authentication of webhook': () => 'the subscription rests until its subscriber sets it again, and enables the subscription by PUT',
   'signing secret of webhook': (id) => `dropgate webhook sign ${id}; its deliveries are not signed until then`,
+  'second factor of operator': (id) => `dropgate operator set ${id} --totp`,
   'key that signs tokens': null,
 };
 
@@ -45,9 +54,9 @@ export const newKey = operation(
 );
 
 /** What could not be given again. */
-async function loseForeign(ledgers: Ledgers, seal: Seal): Promise<(SealedKey | SealedSecret)[]> {
+async function loseForeign(ledgers: Ledgers, seal: Seal): Promise<Lost[]> {
   const { core, gateway } = ledgers;
-  const lost: (SealedKey | SealedSecret)[] = [];
+  const lost: Lost[] = [];
   if (core) {
     const foreign = foreignOf(seal, await readSealedInCore(core.ledger.read));
     await core.ledger.write(['administration'], async (rows) => {
@@ -58,6 +67,7 @@ async function loseForeign(ledgers: Ledgers, seal: Seal): Promise<(SealedKey | S
   for (const each of gateway ? foreignOf(seal, await readSealed(gateway.ledger.read)) : []) {
     if (!(await isGivenAgain(ledgers, each))) lost.push(each);
   }
+  for (const id of gateway ? await operatorsWithLostCodes(gateway) : []) lost.push({ kind: 'second factor of operator', id });
   return lost;
 }
 

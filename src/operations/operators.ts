@@ -13,7 +13,7 @@ import {
   setOperatorPassword,
   setOperatorRole,
 } from '#gateway/operate/operators.ts';
-import { clearTotp, setTotp } from '#gateway/operate/second-factor.ts';
+import { clearTotp, isCodeLost, setTotp } from '#gateway/operate/second-factor.ts';
 import { PROOFS, proofsOf } from './credentials.ts';
 import { Moment } from './forms.ts';
 import { gatewayOf } from './installation.ts';
@@ -43,11 +43,16 @@ const Listed = Type.Object({
   state: Type.Enum(['active', 'disabled']),
   addedAt: Moment,
   totp: Type.Boolean(),
+  /** The key file was lost by which codes are made: none opens. */
+  isCodeLost: Type.Boolean(),
 });
 
-export const list = operation(Type.Object({}), Type.Array(Listed), async (on) => (await listOperators(gatewayOf(on))).map(factsOf));
+export const list = operation(Type.Object({}), Type.Array(Listed), async (on) => {
+  const gateway = gatewayOf(on);
+  return (await listOperators(gateway)).map((row) => ({ ...factsOf(row), isCodeLost: isCodeLost(gateway, row) }));
+});
 
-function factsOf({ operator, role, disabled, createdAt, totpSalt }: OperatorRow): Static<typeof Listed> {
+function factsOf({ operator, role, disabled, createdAt, totpSalt }: OperatorRow): Omit<Static<typeof Listed>, 'isCodeLost'> {
   return { operator, role, state: disabled ? 'disabled' : 'active', addedAt: isoTime(createdAt), totp: totpSalt !== null };
 }
 

@@ -62,13 +62,12 @@ async function operatorOf(gate: Gate, { headers, ip }: HttpRequest): Promise<Ope
   const [operator = '', ...rest] = Buffer.from(given, 'base64').toString().split(':');
   // A code opens once: a program that asks twice in half a minute could not have one each time.
   const row = await gate.verified(plainAddress(ip), operator, rest.join(':'), null);
-  if (row === 'wrong')
-    throw new AppError(
-      'wrong-credentials',
-      'The operator or the password is wrong, or a code is asked of the operator, which the API does not take.',
-    );
+  if (typeof row !== 'string') return row;
   if (row === 'banned') throw new AppError('rate-limited', 'Too many attempts from this address. Try again in a few minutes.');
-  return row;
+  throw new AppError(
+    'wrong-credentials',
+    'The operator or the password is wrong, or a code is asked of the operator, which the API does not take.',
+  );
 }
 
 /** Without a body there is nothing to say. Throws `bad-request`. */

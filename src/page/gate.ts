@@ -4,7 +4,7 @@ import { unstorable } from '#domain/json.ts';
 import type { OperatorRow } from '#gateway/ledger/operators.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { endSessions, findOperator } from '#gateway/operate/operators.ts';
-import { passesTotp } from '#gateway/operate/second-factor.ts';
+import { isCodeLost, passesTotp } from '#gateway/operate/second-factor.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { openSlowGuessing } from '#gateway/sftp/auth/slow-guessing.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -20,7 +20,9 @@ export interface Known {
   readonly cookie?: string;
 }
 
-export type Login = { readonly cookie: string } | { readonly failed: 'wrong' | 'banned' };
+/** `code-lost`: the password is right, and the key file of the code was lost. */
+export type Failed = 'wrong' | 'banned' | 'code-lost';
+export type Login = { readonly cookie: string } | { readonly failed: Failed };
 
 const NAME_CHARACTERS_MAX = 64;
 
@@ -33,7 +35,7 @@ export interface Given {
 
 export interface Gate {
   /** By operator, password, and the code where one is asked; null is none. */
-  verified(address: string, operator: string, password: string, code: string | null): Promise<OperatorRow | 'wrong' | 'banned'>;
+  verified(address: string, operator: string, password: string, code: string | null): Promise<OperatorRow | Failed>;
   login(address: string, given: Given): Promise<Login>;
   /** Undefined for a cookie that opens nothing. */
   known(cookie: string): Promise<Known | undefined>;
@@ -53,17 +55,24 @@ export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
   async function verified(address: string, operator: string, password: string, code: string | null): ReturnType<Gate['verified']> {
     if (guessing.isBanned(address)) return 'banned';
     const row = await find(operator);
+    let failed: Failed = 'wrong';
     const isRight = await guessing.verifyInTurn(address, async () => {
       const isPassword = await passwords.verify(password, row?.passwordHash ?? null);
-      return isPassword && row !== undefined && (row.totpSalt === null || (code !== null && passesTotp(on, row, code)));
+      if (!isPassword || row === undefined) return false;
+      if (code !== null && !row.disabled && isCodeLost(on, row)) failed = 'code-lost';
+      return row.totpSalt === null || (code !== null && passesTotp(on, row, code));
     });
     // The hash took its time: what holds is the operator as it is now.
     const now = isRight ? await find(operator) : undefined;
     if (now && !now.disabled && now.passwordHash === row?.passwordHash && now.totpSalt === row.totpSalt) return now;
     if (guessing.isBanned(address)) return 'banned';
-    log.warn({ event: 'admin.login-failed', operator: operator.slice(0, NAME_CHARACTERS_MAX), address });
+    log.warn({
+      event: failed === 'wrong' ? 'admin.login-failed' : 'admin.code-lost',
+      operator: operator.slice(0, NAME_CHARACTERS_MAX),
+      address,
+    });
     if (guessing.punish(address, 'failed-login')) log.warn({ event: 'admin.banned', address });
-    return 'wrong';
+    return failed;
   }
 
   return {

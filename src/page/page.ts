@@ -14,7 +14,7 @@ import { audit } from './audit.ts';
 import { connections } from './connections.ts';
 import { document } from './document.ts';
 import { find } from './find.ts';
-import { type Gate, type Known, openGate } from './gate.ts';
+import { type Failed, type Gate, type Known, openGate } from './gate.ts';
 import { failedPage, framed, ICON, ICON_PATH, loginPage, STYLE_PATH } from './layout.ts';
 import { network, transmission, turnedAway } from './network.ts';
 import { overview } from './overview.ts';
@@ -52,6 +52,17 @@ const PAGES: Readonly<Record<string, Look>> = {
   '/transmission': transmission,
   '/turned-away': turnedAway,
   '/audit': audit,
+};
+
+/** What a login that failed is told. */
+const FAILED: Readonly<Record<Failed, { readonly status: number; readonly says: (operator: string) => string }>> = {
+  wrong: { status: 403, says: () => 'The operator, the password or the code is wrong.' },
+  banned: { status: 429, says: () => 'Too many attempts from this address. Try again in a few minutes.' },
+  'code-lost': {
+    status: 403,
+    says: (operator) =>
+      `The key file was replaced since: the code of ${operator} is to be set anew, by \`dropgate operator set ${operator} --totp\` on the machine.`,
+  },
 };
 
 const FORM_BYTES_MAX = 8 * 1_024;
@@ -122,11 +133,8 @@ class Pages {
       this.#setCookie(reply, login.cookie);
       return reply.redirect(placeIn(next), 303);
     }
-    const failed =
-      login.failed === 'banned'
-        ? 'Too many attempts from this address. Try again in a few minutes.'
-        : 'The operator, the password or the code is wrong.';
-    return send(reply.status(login.failed === 'banned' ? 429 : 403), loginPage(failed, placeIn(next)));
+    const { status, says } = FAILED[login.failed];
+    return send(reply.status(status), loginPage(says(given('operator')), placeIn(next)));
   }
 
   async #logout(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {

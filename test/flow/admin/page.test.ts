@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { codeOf } from '#gateway/model/totp.ts';
 import { addLogin, addLoginHome, listLogins } from '#gateway/operate/logins.ts';
+import { setTotp } from '#gateway/operate/second-factor.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
+import { openSeal } from '#runtime/seal.ts';
 import { invoice } from '../../support/documents.ts';
 import { askApi } from '../../support/operators-api.ts';
 import { type Browser, LOOP_DELAY_MS, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn } from '../../support/page.ts';
@@ -120,6 +122,21 @@ describe('a second factor', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => login(String(at).padStart(6, '0'))));
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(7);
     expect((await login(code())).status).toBe(429);
+  });
+
+  it('of a key file that was replaced opens nothing, and who knows the password is told what to do', async () => {
+    const other = await openSeal(join(world.data, 'other.key'), systemRandom);
+    await world.administer((on) => setTotp({ ...on, seal: other }, 'actor', 'gateway.example'));
+    const told = await login('123456', browser);
+    expect(told.status).toBe(403);
+    expect(told.text).toContain('The key file was replaced since: the code of actor is to be set anew');
+    expect(told.text).toContain('dropgate operator set actor --totp');
+    const guessed = await page.browser().post('/login', { operator: 'actor', password: 'wrong', code: '123456', next: '/' });
+    expect(guessed).toMatchObject({ status: 403, text: expect.stringContaining('The operator, the password or the code is wrong.') });
+    expect((await browser.get('/')).status).toBe(303);
+    await Promise.all(Array.from({ length: 5 }, () => login('123456')));
+    expect(await login('123456')).toMatchObject({ status: 429 });
+    expect(page.log.filter((line) => line.includes('admin.code-lost'))).toHaveLength(2);
   });
 
   it('closes the API to the operator, and ends the sessions of before; on the machine it is taken back', async () => {

@@ -89,6 +89,23 @@ describe('recover --new-key', () => {
     });
   });
 
+  it('lists the operators whose codes no longer open, until each has a new secret', async () => {
+    await run('account add 1 --name One --login one');
+    for (const operator of ['anna', 'ben', 'cleo']) await run(`operator add ${operator}`);
+    for (const operator of ['anna', 'cleo']) await run(`operator set ${operator} --totp`);
+    await run('operator disable cleo');
+    writeFileSync(at('data/keys/secret.key'), systemRandom(32));
+    const lost = async (): Promise<string[]> => (await run('recover --new-key')).out.split('\n').slice(1);
+    const anew = (operator: string): string => `second factor of operator ${operator}: dropgate operator set ${operator} --totp`;
+    expect(await lost()).toEqual([anew('anna'), anew('cleo')]);
+    expect((await run('operator list')).out).toMatch(/^anna\tactive\t.*\tto be set anew\nben\t[^\n]*\ncleo\tdisabled\t.*\tto be set anew$/);
+    expect(await run('operator set anna --totp')).toMatchObject({ status: 0 });
+    expect(await lost()).toEqual([anew('cleo')]);
+    expect(await run('operator set cleo --no-totp')).toMatchObject({ status: 0 });
+    expect((await run('recover --new-key')).out).toContain('Nothing must be set anew.');
+    expect((await run('operator list')).out).toMatch(/^anna\t.*\tasked\n/);
+  });
+
   it('has the core beside it give the gateway new keys, lists what webhooks have lost, and lets none go on unproved', async () => {
     await run('account add 1 --name One --login one');
     const holder = (accountRegNo: string) => ({ scope: 'account', accountRegNo }) as const;
