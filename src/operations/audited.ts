@@ -50,7 +50,8 @@ async function stateOf({ core, gateway }: Ledgers, names: readonly string[]): Pr
     for (const row of await listLogins(gateway)) put('login', row.login, row);
     for (const { stamp: _, totpSalt, totpStep: __, ...row } of await listOperators(gateway))
       put('operator', row.operator, { ...row, totp: totpSalt !== null });
-    for (const [name, [item, other]] of await findItemsOf(gateway.ledger.read, names))
+    // Names of accounts may have the form of an item's letters, and of many of them all items are read through.
+    for (const [name, [item, other]] of await findItemsOf(gateway.ledger.scan, names))
       if (item && !other) put('item', name, { item: item.item, state: item.state, reason: item.reason });
   }
   if (core) {

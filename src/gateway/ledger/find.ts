@@ -4,7 +4,7 @@ import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool
 import { beginsWith, contains, inRange } from '#engines/contains.ts';
 import { type KnownFailedUpload, toFailed } from './failed-uploads.ts';
 import type { Rows, Tables } from './schema.ts';
-import { type FoundItem, foundItems, type Sought } from './searches.ts';
+import { endsWith, type FoundItem, foundItems, type Sought } from './searches.ts';
 
 /** What is looked for in it. */
 export interface Words {
@@ -92,7 +92,7 @@ const ID_END = /^[0-9A-HJKMNP-TV-Z]{8}$/;
 function idConditions(text: string): Conditions {
   const id = text.toUpperCase();
   if (ID.test(id)) return [sql`items.item = ${id}`];
-  return ID_END.test(id) ? [sql`substr(items.item, 19) = ${id}`] : [];
+  return ID_END.test(id) ? [endsWith([id])] : [];
 }
 
 /** `common`: what to look through where too much begins so. */

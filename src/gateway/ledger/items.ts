@@ -102,7 +102,6 @@ export async function readOpen(rows: Rows, homes: Homes): Promise<Item[]> {
 }
 
 const headColumns = (slot: Slot) => ({
-  account_reg_no: slot<string>('accountRegNo'),
   family: slot<string>('family'),
   document_id: slot<string>('documentId'),
   sender: slot<string>('sender'),
@@ -118,8 +117,13 @@ const headValues = ({ accountRegNo }: ItemOfAccount, { family, documentId, sende
   receiver,
 });
 
+const accountColumn = (slot: Slot) => ({ account_reg_no: slot<string>('accountRegNo') });
+
 const headOfItem = preparedChange((rows: Rows, slot) =>
-  rows.updateTable('items').set(headColumns(slot)).where('item', '=', slot<string>('item')),
+  rows
+    .updateTable('items')
+    .set({ ...accountColumn(slot), ...headColumns(slot) })
+    .where('item', '=', slot<string>('item')),
 );
 
 /** What the document is, and on whose behalf it is sent. */
@@ -133,21 +137,27 @@ export interface Lease {
   readonly until: number;
 }
 
-const leased = preparedChange((rows: Rows, slot) =>
+const leaseOf = (rows: Rows, slot: Slot) =>
   rows
     .updateTable('items')
     .set({ lease_owner: slot<string>('owner'), lease_until: slot<number>('until'), ...headColumns(slot) })
     .where('item', '=', slot<string>('item'))
     .where('state', '=', 'pending')
-    .where((e) => e.or([e('lease_until', '<=', slot<number>('now')), e('lease_owner', '=', slot<string>('owner'))])),
+    .where((e) => e.or([e('lease_until', '<=', slot<number>('now')), e('lease_owner', '=', slot<string>('owner'))]));
+
+/** SQLite writes an index anew where one of its columns is named, and most items have their account from the beginning. */
+const leasedOfAccount = preparedChange((rows: Rows, slot) =>
+  leaseOf(rows, slot).where('account_reg_no', '=', slot<string>('accountRegNo')),
 );
+const leased = preparedChange((rows: Rows, slot) => leaseOf(rows, slot).set(accountColumn(slot)));
 
 /**
  * Takes the item, as what it is and on whose behalf, for the owner of the lease; false when it is not pending any more or another owner
  * holds it, and then nothing is changed.
  */
 export async function leaseItem(rows: Rows, item: ItemOfAccount, head: ItemHead, lease: Lease): Promise<boolean> {
-  return (await leased(rows, { item: item.item, ...headValues(item, head), ...lease })) > 0;
+  const values = { item: item.item, ...headValues(item, head), ...lease };
+  return (await leasedOfAccount(rows, values)) > 0 || (await leased(rows, values)) > 0;
 }
 
 export interface Wait {

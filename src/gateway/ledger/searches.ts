@@ -97,8 +97,16 @@ export async function foundItems(rows: Rows, condition: RawBuilder<SqlBool>, sou
   return (await found.orderBy('items.item', 'desc').limit(limit).execute()).map(toFound);
 }
 
+const ID_LETTERS = 26;
+
 /** Letters at the end of an id by which an item is found: as many as receipts show (`shortId`). */
 export const END_LETTERS = 8;
+
+/** Whether the id of an item ends with these letters, or with those: the index knows the last one. */
+export function endsWith(ends: readonly string[]): RawBuilder<SqlBool> {
+  const last = new Set(ends.map((end) => end.slice(-1)));
+  return sql`(substr(items.item, 26) in (${sql.join([...last])}) and substr(items.item, 19) in (${sql.join(ends)}))`;
+}
 
 /** Items whose id is this, or ends so; of more than one the first two. */
 export async function findItems(rows: Rows, idOrEnd: string): Promise<FoundItem[]> {
@@ -109,9 +117,11 @@ export async function findItems(rows: Rows, idOrEnd: string): Promise<FoundItem[
 export async function findItemsOf(rows: Rows, idsOrEnds: readonly string[]): Promise<Map<string, FoundItem[]>> {
   const named = idsOrEnds.map((idOrEnd) => ({ idOrEnd, id: idOrEnd.toUpperCase() })).filter(({ id }) => /^[0-9A-Z]{8,26}$/.test(id));
   if (named.length === 0) return new Map();
-  const ending = sql<string>`substr(items.item, 19)`;
-  const ends = [...new Set(named.map(({ id }) => endOf(id)))];
-  const found = (await items(rows).where(ending, 'in', ends).execute()).map(toFound);
+  const whole = named.flatMap(({ id }) => (id.length === ID_LETTERS ? [id] : []));
+  const ends = named.flatMap(({ id }) => (id.length < ID_LETTERS ? [endOf(id)] : []));
+  const ended = ends.length === 0 ? [] : await rows.selectFrom('items').select('item').where(endsWith(ends)).execute();
+  const ids = [...whole, ...ended.map(({ item }) => item)];
+  const found = ids.length === 0 ? [] : (await items(rows).where('items.item', 'in', ids).execute()).map(toFound);
   const byEnd = Map.groupBy(found, ({ item }) => endOf(item));
   const pairs = named.map(({ idOrEnd, id }): [string, FoundItem[]] => {
     return [idOrEnd, (byEnd.get(endOf(id)) ?? []).filter(({ item }) => item.endsWith(id)).slice(0, 2)];

@@ -8,6 +8,7 @@ import { readLatestAccepted } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readBlocker, readNeighbours, readWaiting, releaseTurns } from '#gateway/ledger/pair-order.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { findItems } from '#gateway/ledger/searches.ts';
 import { isOn } from '../../../support/engine.ts';
 import { planOf } from '../../../support/plans.ts';
 import { saidIn } from '../../../support/queries.ts';
@@ -19,6 +20,7 @@ const LOOKS: Record<string, string> = {
   items_waits_for: `select item from items where waits_for = ? and state = ?`,
   // Of the days that `status` looks at, which are the last of the ledger.
   sqlite_autoindex_items_1: `select count(*) filter (where state = ?), count(*) filter (where state = ?) from items where item >= ? and ended_at >= ?`,
+  items_ending: `select item from items where substr(items.item, 26) in (?) and substr(items.item, 19) in (?)`,
   publications_owed: `select * from publications where written_at is null and home in (?) order by home, publication`,
   documents_unmarked: `select integration_id from documents where account_reg_no = ? and family = ? and state = ? and marked_at is null`,
 };
@@ -51,6 +53,10 @@ const WORK: Record<string, Work> = {
   'what waits for an item': { ask: (rows) => readWaiting(rows, ITEM.item), indexes: ['items_waits_for'] },
   'what waited for it': { ask: (rows) => releaseTurns(rows, ITEM.item), indexes: ['items_waits_for'] },
   'what was accepted before': { ask: (rows) => readLatestAccepted(rows, ITEM.accountRegNo, HEAD), indexes: ['items_document'] },
+  'which item a receipt with some letters is of': {
+    ask: (rows) => findItems(rows, 'GHJKMNPQ'),
+    indexes: ['items_ending'],
+  },
   'what is to be marked as read': {
     ask: (rows) => readUnmarked(rows, { accountRegNo: 'account-1', family: 'Invoice' }),
     indexes: ['documents_unmarked'],

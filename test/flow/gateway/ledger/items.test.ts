@@ -24,6 +24,7 @@ import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { type Blocker, readBlocker, readNeighbours, releaseTurns, type TurnRequest } from '#gateway/ledger/pair-order.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import { findItemsOf } from '#gateway/ledger/searches.ts';
 import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 import { admit } from '#gateway/submit/admit.ts';
@@ -63,6 +64,19 @@ const lease = (item: Item, owner: string, now = NOW, until = now + 1_000, head =
 const gate = (item: Item, now = NOW) =>
   write((rows) => admit(rows, { item, head: HEAD, owner: 'us', now, leaseUntil: now + 1_000, answered: new Set() }));
 
+it('an item is found by its id, by its end and by the letters of its receipt, beside others that end almost so', async () => {
+  const [first, second, other] = ['0A', '0B', '0C'].map((start, at) => `${start}${'0'.repeat(16)}${at < 2 ? 'ABCDEFGH' : 'BBCDEFGH'}`);
+  if (!first || !second || !other) throw new TypeError('three ids');
+  for (const item of [first, second, other]) await put(item);
+  const found = await findItemsOf(ledger.read, [first, 'abcdefgh', 'BBCDEFGH', second.slice(1), 'CBCDEFGH', 'DEFGH']);
+  expect([...found].map(([name, items]) => [name, items.map(({ item }) => item)])).toEqual([
+    [first, [first]],
+    ['abcdefgh', [first, second]],
+    ['BBCDEFGH', [other]],
+    [second.slice(1), [second]],
+  ]);
+});
+
 describe('an item is taken', () => {
   it.each(ENDS)('not when it is %s: nothing is tried, and its row stays as it is', async (state) => {
     const item = await put();
@@ -81,6 +95,15 @@ describe('an item is taken', () => {
     expect(await lease(item, 'them', NOW + 1_999)).toBe(true);
     await write((rows) => postponeItem(rows, item.item, { now: NOW, until: NOW, reason: 'later' }));
     expect(await lease(item, 'us', NOW)).toBe(true);
+  });
+
+  it('for the account whose it is, whichever it was dropped for', async () => {
+    const item = await put();
+    expect(await lease({ ...item, accountRegNo: 'child' }, 'us')).toBe(true);
+    expect(await itemOf(item.item)).toMatchObject({ accountRegNo: 'child', home: item.home, head: HEAD });
+    expect(await lease({ ...item, accountRegNo: 'child' }, 'them')).toBe(false);
+    expect(await lease({ ...item, accountRegNo: 'other' }, 'them')).toBe(false);
+    expect(await itemOf(item.item)).toMatchObject({ accountRegNo: 'child' });
   });
 
   it('when its home was taken up, whoever had leased it, and not that of another home', async () => {

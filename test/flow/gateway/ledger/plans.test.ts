@@ -75,6 +75,7 @@ const WORK: Record<string, (rows: Rows) => Promise<unknown>> = {
   'items that were found': (rows) => foundItems(rows, sql`items.item in ('a', 'b')`, SOUGHT),
   'an item by its letters': (rows) => findItems(rows, '0123456789ABCDEFGHJKMNPQRS'),
   'several items by their letters': (rows) => findItemsOf(rows, ['0123456789ABCDEFGHJKMNPQRS', '5567321707']),
+  'an item by the letters of its receipt': (rows) => findItems(rows, 'ghjkmnpq'),
   'what happened to an item': async (rows) => {
     const [item] = await findItems(rows, '0123456789ABCDEFGHJKMNPQRS');
     await readHistory(rows, item ?? JSON.parse('{"item":"a","accountRegNo":"b","home":"b"}'));
