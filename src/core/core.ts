@@ -16,6 +16,7 @@ import { startTransmitting } from '#core/network/transmit.ts';
 import { forgetTurnedAway } from '#core/network/verify.ts';
 import { startWatching } from '#core/network/watch.ts';
 import { coreAlarms } from '#core/operate/alarms.ts';
+import { startFreeing } from '#core/operate/ended-cores.ts';
 import { readByMetrics } from '#core/operate/metrics.ts';
 import { forgetDeadLetters } from '#core/operate/webhooks.ts';
 import type { OutboundSettings } from '#core/outbound/guard.ts';
@@ -24,7 +25,7 @@ import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startRetention } from '#core/transactions/retention.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import type { Alarm } from '#domain/alarm.ts';
-import type { Random } from '#domain/id.ts';
+import { base32, type Random } from '#domain/id.ts';
 import { type DatabaseServer, openQueue } from '#engines/open.ts';
 import { timedBy } from '#engines/timed.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -41,6 +42,8 @@ export interface CoreOptions extends ApiOptions, Listeners {
   readonly databasePath: string;
   /** Where the ledger is, unless it is the file. */
   readonly databaseServer?: DatabaseServer | null;
+  /** Its name among several cores of one database; it is alone without. */
+  readonly node?: string | null;
   readonly outbound: OutboundSettings;
   readonly webhooks: { readonly keepDead: number };
   /** For how long messages are kept where their account has not said; null is for ever. */
@@ -77,6 +80,7 @@ export interface Core {
 }
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
+const INCARNATION_BYTES = 10;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** Throws `usage` when it must not or cannot listen. */
@@ -88,7 +92,10 @@ export async function startCore(given: CoreOptions): Promise<Core> {
   try {
     parts.own(options.examiner, (opened) => opened.close());
     const timed = metrics && timedBy(metrics, 'core');
-    const ledger = parts.own(await openLedgerOfCore(options.databasePath, options.databaseServer, timed), (opened) => opened.close());
+    const incarnation = base32(options.random(INCARNATION_BYTES));
+    const { databasePath: path, databaseServer = null, node = null } = options;
+    const place = { path, server: databaseServer, incarnation, node, timed };
+    const ledger = parts.own(await openLedgerOfCore(place), (opened) => opened.close());
     if (metrics) readByMetrics(metrics, { ledger, clock });
     const seal = await openSeal(options.sealPath, options.random);
     refuseForeign(seal, await readSealed(ledger.read));
@@ -100,7 +107,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
     const receivers = openReceivers({ ledger, network, clock });
-    const opened = { ledger, signingKeys, seal, queue, outbound, network, receivers };
+    const opened = { ledger, incarnation, isAlone: node === null, signingKeys, seal, queue, outbound, network, receivers };
     const shared = { ...options, ...openDocumentCaches(), keysInFlight: new Map(), ...opened };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
@@ -113,8 +120,9 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     parts.own(startRetention({ ledger, clock, log, keepMessages: () => options.keepMessages }), (started) =>
       started[Symbol.asyncDispose](),
     );
+    parts.own(await startFreeing(shared), (started) => started[Symbol.dispose]());
     parts.own(await startDelivering(shared), (started) => started.close());
-    await startEnriching(shared);
+    parts.own(await startEnriching(shared), (started) => started[Symbol.dispose]());
     const { peppol } = network;
     if (peppol) {
       parts.own(await startTransmitting(shared, peppol), (started) => started[Symbol.asyncDispose]());

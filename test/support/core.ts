@@ -135,7 +135,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
     incoming: (accountRegNo, family) => arrivals.push([accountRegNo, family]),
     ...overrides,
   };
-  const ledger = await openCoreLedger(options.databasePath);
+  const ledger = await openCoreLedger(options.databasePath, options.databaseServer);
   const administration = { ledger, environment: options.environment, clock, random: systemRandom };
   const seller = await addAccount(administration, { accountRegNo: 'seller', name: 'Seller', participants: [SELLER] });
   const buyer = await addAccount(administration, { accountRegNo: 'buyer', name: 'Buyer', participants: [BUYER] });

@@ -13,23 +13,30 @@ import {
   finishEnrichment,
   insertEnrichment,
   markPolled,
-  nextEnrichment,
+  takeEnrichment,
 } from '#core/ledger/enrichments.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
+import { every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type CaptureParts, capture } from './capture.ts';
 
 const KEEP_MS = 24 * 60 * 60_000;
 const WAITING_MAX = 100;
+/** Longer than any job takes. */
+const HELD_MS = 5 * 60_000;
+/** For the jobs of a core that has ended. */
+const SWEEP_EVERY_MS = 10_000;
 
 export interface JobParts extends CaptureParts {
   readonly ledger: Ledger;
   readonly random: Random;
   readonly log: Log;
   readonly queue: Queue;
+  /** Of this core. */
+  readonly incarnation: string;
 }
 
 type Enrich = (parts: JobParts, content: Uint8Array) => Promise<EnrichmentResult>;
@@ -99,17 +106,23 @@ function tooOften(waitMs: number): AppError {
 
 /**
  * Works on one job at a time. Accounts ring, not jobs: an account with more jobs rings again behind the others, so that no account waits for
- * more than one job of each other account.
+ * more than one job of each other account. Dispose to look for no more.
  */
-export async function startEnriching(parts: JobParts): Promise<void> {
-  const { ledger, queue } = parts;
+export async function startEnriching(parts: JobParts): Promise<Disposable> {
+  const { ledger, queue, clock, log, incarnation } = parts;
   queue.answer('enrichment', 1, async (accountRegNo) => {
-    const job = await nextEnrichment(ledger.read, accountRegNo);
+    const now = clock.now();
+    const hold = { holder: incarnation, nowMs: now, heldUntil: now + HELD_MS };
+    const job = await ledger.write([], (rows) => takeEnrichment(rows, accountRegNo, hold));
     if (!job) return;
     await enrich(parts, job);
     queue.ring('enrichment', accountRegNo);
   });
-  for (const accountRegNo of await accountsWaiting(ledger.read)) queue.ring('enrichment', accountRegNo);
+  const sweep = async (): Promise<void> => {
+    for (const accountRegNo of await accountsWaiting(ledger.read)) queue.ring('enrichment', accountRegNo);
+  };
+  await sweep();
+  return every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'enrichment.sweep-failed', err: error }));
 }
 
 async function enrich(parts: JobParts, { polling_id: pollingId, account_reg_no: accountRegNo, ...job }: EnrichmentRow): Promise<void> {

@@ -1,5 +1,6 @@
 // Rows about enrichment jobs: waiting with their content, or done with a result.
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { Hold } from '#core/model/hold.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export type EnrichmentRow = Readonly<Selectable<Tables['enrichments']>>;
@@ -22,6 +23,8 @@ export async function insertEnrichment(rows: Rows, job: NewEnrichment, nowMs: nu
       file_name: job.fileName,
       content: job.content,
       result: null,
+      held_by: null,
+      held_until: null,
       created_at: nowMs,
       polled_at: null,
     })
@@ -38,10 +41,30 @@ export async function countWaiting(rows: Rows, accountRegNo: string): Promise<nu
   return Number(count);
 }
 
-/** The account's oldest job that waits. */
-export async function nextEnrichment(rows: Rows, accountRegNo: string): Promise<EnrichmentRow | undefined> {
-  const waiting = rows.selectFrom('enrichments').selectAll().where('result', 'is', null).where('account_reg_no', '=', accountRegNo);
-  return waiting.orderBy('created_at').orderBy('polling_id').limit(1).executeTakeFirst();
+/** Takes the account's oldest job that waits, for a core that has one at a time. Undefined where there is none, and where another core was faster. */
+export async function takeEnrichment(
+  rows: Rows,
+  accountRegNo: string,
+  { holder, nowMs, heldUntil }: Hold,
+): Promise<EnrichmentRow | undefined> {
+  const isFree = (where: ExpressionBuilder<Tables, 'enrichments'>) =>
+    where.or([where('held_by', 'is', null), where('held_by', '=', holder), where('held_until', '<=', nowMs)]);
+  const oldest = rows
+    .selectFrom('enrichments')
+    .select('polling_id')
+    .where('result', 'is', null)
+    .where('account_reg_no', '=', accountRegNo)
+    .where(isFree)
+    .orderBy('created_at')
+    .orderBy('polling_id')
+    .limit(1);
+  return rows
+    .updateTable('enrichments')
+    .set({ held_by: holder, held_until: heldUntil })
+    .where('polling_id', '=', oldest)
+    .where(isFree)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** The accounts whose jobs wait, those first that have waited longest. */
@@ -53,7 +76,7 @@ export async function accountsWaiting(rows: Rows): Promise<string[]> {
 
 /** The content is needed no more. */
 export async function finishEnrichment(rows: Rows, pollingId: string, result: string): Promise<void> {
-  await rows.updateTable('enrichments').set({ result, content: null }).where('polling_id', '=', pollingId).execute();
+  await rows.updateTable('enrichments').set({ result, content: null, held_by: null }).where('polling_id', '=', pollingId).execute();
 }
 
 export async function markPolled(rows: Rows, pollingId: string, nowMs: number): Promise<void> {

@@ -12,16 +12,40 @@ export function openCoreLedger(path: string, server: DatabaseServer | null = nul
   return openDatabase(corePlace(path, server), coreSchema);
 }
 
-/** The same for a core, which keeps others away as long as it runs. Throws `locked` where there is one. */
-export async function openLedgerOfCore(path: string, server: DatabaseServer | null = null, timed?: Timed): Promise<Ledger> {
-  const ledger = await openDatabase(corePlace(path, server), coreSchema, { timed, ...(server && { process: processOf(path) }) });
-  if (await ledger.claim('core', async () => true)) return ledger;
+export interface CoreOfLedger {
+  readonly path: string;
+  readonly server: DatabaseServer | null;
+  /** Of this start. */
+  readonly incarnation: string;
+  /** Its name among several cores of one database; null where it is alone. */
+  readonly node: string | null;
+  readonly timed?: Timed | undefined;
+}
+
+/** The name by which a core that is alone keeps others away. */
+const ALONE = 'core';
+
+/** The same for a core, which keeps others away as long as it runs, unless both have a name. Throws `locked` where there is one. */
+export async function openLedgerOfCore({ path, server, incarnation, node, timed }: CoreOfLedger): Promise<Ledger> {
+  const process = node === null ? ofDataFolder(path) : processOfCore(incarnation);
+  const ledger = await openDatabase(corePlace(path, server), coreSchema, { timed, ...(server && { process }) });
+  const isTaken = await ledger.claim(node === null ? ALONE : process, async () => true);
+  // It is not taken while one that shares it lives.
+  if (isTaken && (node === null || (await ledger.outlive(ALONE, false)))) return ledger;
   await ledger.close();
-  throw new AppError('locked', 'Another core works on this database: stop it, or give this one a database of its own (database.url).');
+  throw new AppError(
+    'locked',
+    `Another core works on this database: stop it, give this one a database of its own (database.url), or give each of them a name (node).`,
+  );
+}
+
+/** The name of a core's process, where there are several. */
+export function processOfCore(incarnation: string): string {
+  return `core ${incarnation}`;
 }
 
 /** The same for each core of a data folder, of which one runs at a time, and no other's. */
-function processOf(path: string): string {
+function ofDataFolder(path: string): string {
   const { ino, birthtimeMs } = statSync(dirname(path));
   return `core ${hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 16)}`;
 }

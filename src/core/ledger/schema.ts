@@ -183,11 +183,18 @@ const messages = {
       content: nullable(blob()),
       /** JSON, one object per type; null while it is worked on. */
       result: nullable(text()),
+      /** The core that works on it, by its incarnation, and until when at the most. */
+      held_by: nullable(text()),
+      held_until: nullable(integer()),
       created_at: integer(),
       polled_at: nullable(integer()),
     },
     primaryKey: '(polling_id)',
-    indexes: { enrichments_created: '(created_at)', enrichments_waiting: '(account_reg_no, created_at) where result is null' },
+    indexes: {
+      enrichments_created: '(created_at)',
+      enrichments_waiting: '(account_reg_no, created_at) where result is null',
+      enrichments_held: '(held_by) where held_by is not null',
+    },
   },
 } as const;
 
@@ -217,6 +224,9 @@ const webhooks = {
       failing_since: nullable(integer()),
       /** The receiver asked to wait until then. */
       paused_until: nullable(integer()),
+      /** Where there are several cores: the one whose turn it is, by its incarnation, and until when at the most. */
+      held_by: nullable(text()),
+      held_until: nullable(integer()),
       created_at: integer(),
       updated_at: integer(),
     },
@@ -266,7 +276,8 @@ const network = {
       attempts: integer(),
       /** When the next try or question is due; during one, the end of its lease. Null when the transmission has ended. */
       next_attempt_at: nullable(integer()),
-      leased: integer(),
+      /** The core that tries it now: its incarnation. */
+      held_by: nullable(text()),
       /** The access point's id of it. */
       access_point_id: nullable(text()),
       last_reason: nullable(text()),
@@ -281,6 +292,7 @@ const network = {
     indexes: {
       transmissions_of: '(sequence, version)',
       transmissions_due: '(next_attempt_at) where next_attempt_at is not null',
+      transmissions_held: '(held_by) where held_by is not null',
     },
   },
   /** Participants of accounts, which are looked up every day as other senders would. */
@@ -355,4 +367,4 @@ const network = {
   },
 } as const;
 
-export const coreSchema = { version: 2, tables: { ...access, ...messages, ...webhooks, ...network } } as const;
+export const coreSchema = { version: 3, tables: { ...access, ...messages, ...webhooks, ...network } } as const;

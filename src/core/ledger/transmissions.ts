@@ -5,10 +5,11 @@
 //   handed ───→ ended      its last status is known, or it was asked for long enough
 //   ended ────→ waiting    given up before it was handed over; an operator has it tried again
 //
-// `waiting` and `handed` rows are leased while they are worked on; a lease ends by itself.
+// `waiting` and `handed` rows are held by one core while it works on them; that ends by itself, too.
 
 import { type Selectable, sql } from 'kysely';
 import type { Content } from '#core/model/document.ts';
+import type { Hold } from '#core/model/hold.ts';
 import { AppError } from '#domain/error.ts';
 import { findMessage, type MessageRow } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -51,7 +52,7 @@ export async function insertTransmission(
       found: Number(found),
       attempts: 0,
       next_attempt_at: nowMs,
-      leased: 0,
+      held_by: null,
       access_point_id: null,
       last_reason: null,
       // The order of transmissions of one version, also when the clock has stepped back.
@@ -65,17 +66,18 @@ export async function insertTransmission(
 }
 
 /** A try that was never settled may have got through. */
-const postedBefore = (nowMs: number) => sql<number | null>`case when leased = 1 and phase = 'waiting' then ${nowMs} else posted_at end`;
+const postedBefore = (nowMs: number) =>
+  sql<number | null>`case when held_by is not null and phase = 'waiting' then ${nowMs} else posted_at end`;
 
-/** Begins a try; undefined when the transmission is not due, or leased. */
+/** Begins a try; undefined when the transmission is not due, or held. */
 export async function claimTransmission(
   rows: Rows,
   instanceId: string,
-  { nowMs, leaseUntil }: { nowMs: number; leaseUntil: number },
+  { holder, nowMs, heldUntil }: Hold,
 ): Promise<TransmissionRow | undefined> {
   return rows
     .updateTable('transmissions')
-    .set((row) => ({ attempts: row('attempts', '+', 1), leased: 1, next_attempt_at: leaseUntil, posted_at: postedBefore(nowMs) }))
+    .set((row) => ({ attempts: row('attempts', '+', 1), held_by: holder, next_attempt_at: heldUntil, posted_at: postedBefore(nowMs) }))
     .where('instance_id', '=', instanceId)
     .where('next_attempt_at', '<=', nowMs)
     .returningAll()
@@ -107,7 +109,7 @@ export async function settleTransmission(
     .updateTable('transmissions')
     .set({
       phase,
-      leased: 0,
+      held_by: null,
       next_attempt_at: nextAttemptAt,
       last_reason: reason,
       ...(found !== undefined && { found: Number(found) }),
@@ -118,7 +120,7 @@ export async function settleTransmission(
     })
     .where('instance_id', '=', instance_id)
     .where('attempts', '=', attempts)
-    .where('leased', '=', sql.lit(1))
+    .where('held_by', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -127,7 +129,7 @@ export async function settleTransmission(
 export async function endTransmissions(rows: Rows, sequence: number, reason: string | null): Promise<void> {
   await rows
     .updateTable('transmissions')
-    .set({ phase: 'ended', next_attempt_at: null, leased: 0, last_reason: reason })
+    .set({ phase: 'ended', next_attempt_at: null, held_by: null, last_reason: reason })
     .where('sequence', '=', sequence)
     .where('next_attempt_at', 'is not', null)
     .execute();
@@ -145,10 +147,10 @@ export async function reviveTransmission(rows: Rows, instanceId: string, nowMs: 
     .execute();
 }
 
-/** Ends every lease: the process that held them has ended. */
-export async function releaseTransmissions(rows: Rows, nowMs: number): Promise<void> {
-  const released = { leased: 0, next_attempt_at: nowMs, posted_at: postedBefore(nowMs) };
-  await rows.updateTable('transmissions').set(released).where('leased', '=', sql.lit(1)).execute();
+/** Frees what a core held that has ended. */
+export async function releaseTransmissions(rows: Rows, holder: string, nowMs: number): Promise<void> {
+  const released = { held_by: null, next_attempt_at: nowMs, posted_at: postedBefore(nowMs) };
+  await rows.updateTable('transmissions').set(released).where('held_by', '=', holder).execute();
 }
 
 export async function selectDueTransmissions(rows: Rows, nowMs: number, limit: number): Promise<string[]> {

@@ -1,5 +1,6 @@
 // Rows about webhook subscriptions: their holder, their address, and the state of their receiver.
 import type { Selectable, Updateable } from 'kysely';
+import type { Hold } from '#core/model/hold.ts';
 import { EVENT_TYPES, type EventType } from '#domain/event.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -39,6 +40,22 @@ export type WebhookChange = Readonly<Updateable<Omit<Tables['webhooks'], 'id' | 
 
 export async function updateWebhook(rows: Rows, id: string, change: WebhookChange): Promise<void> {
   await rows.updateTable('webhooks').set(change).where('id', '=', id).execute();
+}
+
+/** Gives a core its turn; false while it is another's. */
+export async function holdWebhook(rows: Rows, id: string, { holder, nowMs, heldUntil }: Hold): Promise<boolean> {
+  const { numUpdatedRows } = await rows
+    .updateTable('webhooks')
+    .set({ held_by: holder, held_until: heldUntil })
+    .where('id', '=', id)
+    .where((where) => where.or([where('held_by', 'is', null), where('held_by', '=', holder), where('held_until', '<=', nowMs)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends the turn of a core, unless another has it meanwhile. */
+export async function freeWebhook(rows: Rows, id: string, holder: string): Promise<void> {
+  await rows.updateTable('webhooks').set({ held_by: null, held_until: null }).where('id', '=', id).where('held_by', '=', holder).execute();
 }
 
 const working = preparedChange((rows: Rows, slot) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 import { NEVER_TAKEN, type Receive } from './access-point.ts';
 
@@ -33,6 +34,8 @@ export function receiveFiles({ clock, log }: ReceptionParts, folder: string, han
       await handle(await readFile(path));
       renameSync(path, join(taken, name));
     } catch (error) {
+      // Another core has taken it.
+      if (systemCode(error) === 'ENOENT') return;
       if (!(error instanceof AppError && NEVER_TAKEN.has(error.code))) {
         log.warn({ event: 'network.reception-postponed', file: name, err: error });
         return;

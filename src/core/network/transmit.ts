@@ -4,13 +4,7 @@ import { writeForFound } from '#core/ledger/found-account.ts';
 import { findMessage } from '#core/ledger/messages.ts';
 import { insertResponse, type NewResponse } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import {
-  claimTransmission,
-  releaseTransmissions,
-  selectDueTransmissions,
-  settleTransmission,
-  type TransmissionRow,
-} from '#core/ledger/transmissions.ts';
+import { claimTransmission, selectDueTransmissions, settleTransmission, type TransmissionRow } from '#core/ledger/transmissions.ts';
 import { advance, announceStatus } from '#core/transactions/delivery.ts';
 import { every } from '#runtime/clock.ts';
 import { askFor } from './ask.ts';
@@ -20,20 +14,26 @@ import type { Peppol } from './network.ts';
 
 const AT_ONCE_MAX = 16;
 /** Longer than a look-up and a hand-over may last. */
-const LEASE_MS = 5 * 60_000;
+const HELD_MS = 5 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_MAX = 1_000;
 
 /** The work of each phase but the last. */
 const WORK = { waiting: handOver, handed: askFor } as const;
 
+export interface TransmittingParts extends TransmitParts {
+  /** Of this core. */
+  readonly incarnation: string;
+}
+
 /** Answers the bell for transmissions, and rings it for all that are due. Dispose to stop; what is under way ends first. */
-export async function startTransmitting(parts: TransmitParts, peppol: Peppol): Promise<AsyncDisposable> {
-  const { ledger, clock, log, queue } = parts;
+export async function startTransmitting(parts: TransmittingParts, peppol: Peppol): Promise<AsyncDisposable> {
+  const { ledger, clock, log, queue, incarnation } = parts;
 
   async function handle(instanceId: string): Promise<void> {
     const now = clock.now();
-    const row = await ledger.write([], (rows) => claimTransmission(rows, instanceId, { nowMs: now, leaseUntil: now + LEASE_MS }));
+    const held = { holder: incarnation, nowMs: now, heldUntil: now + HELD_MS };
+    const row = await ledger.write([], (rows) => claimTransmission(rows, instanceId, held));
     if (row?.phase !== 'waiting' && row?.phase !== 'handed') return;
     const outcome = await WORK[row.phase](parts, peppol, row);
     await settle(row, outcome);
@@ -63,8 +63,6 @@ export async function startTransmitting(parts: TransmitParts, peppol: Peppol): P
     for (const id of await selectDueTransmissions(ledger.read, clock.now(), SWEEP_MAX)) queue.ring('transmission', id);
   }
 
-  // The data folder is locked against a second daemon: the holder of a lease has ended.
-  await ledger.write([], (rows) => releaseTransmissions(rows, clock.now()));
   const working = new Set<Promise<void>>();
   queue.answer('transmission', AT_ONCE_MAX, (id) => {
     const work = handle(id).finally(() => working.delete(work));

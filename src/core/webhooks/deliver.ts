@@ -2,7 +2,7 @@
 // that stalls leaves its place, so that neither delays other receivers.
 
 import { nextDueAt, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
-import { webhookWithId } from '#core/ledger/webhooks.ts';
+import { freeWebhook, holdWebhook, webhookWithId } from '#core/ledger/webhooks.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import type { Queue } from '#engines/queue.ts';
 import { every } from '#runtime/clock.ts';
@@ -18,12 +18,18 @@ const PATIENCE_MS = 250;
 const STALLED_MAX = 2_048;
 /** Turns at once of receivers that failed the last time. */
 const SLOW_TURNS_MAX = 128;
+/** Longer than any turn takes. */
+const HELD_MS = 10 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
 export interface DeliverParts extends SettleParts {
   readonly queue: Queue;
   readonly seal: Seal;
   readonly outbound: Pick<Outbound, 'request'>;
+  /** Of this core. */
+  readonly incarnation: string;
+  /** No other core delivers beside it. */
+  readonly isAlone: boolean;
 }
 
 /** Answers the bell for subscriptions, and rings it for all that are owed events. */
@@ -91,12 +97,25 @@ export class Deliverer {
     return turn;
   }
 
+  /** Not while it is another core's turn, which sees at its end what has come meanwhile. */
   async #deliverDue(id: string): Promise<void> {
+    const { ledger, clock, incarnation, isAlone } = this.#parts;
+    const now = clock.now();
+    const hold = { holder: incarnation, nowMs: now, heldUntil: now + HELD_MS };
+    if (!isAlone && !(await ledger.write([], (rows) => holdWebhook(rows, id, hold)))) return;
+    try {
+      await this.#tryDue(id);
+    } finally {
+      if (!isAlone) await ledger.write([], (rows) => freeWebhook(rows, id, incarnation));
+    }
+    await this.#plan(id);
+  }
+
+  async #tryDue(id: string): Promise<void> {
     const { ledger, clock } = this.#parts;
     const webhook = await webhookWithId(ledger.read, id);
     const now = clock.now();
     if (webhook?.enabled === 1 && (webhook.paused_until ?? 0) <= now) await this.#turns.take(webhook, now);
-    await this.#plan(id);
   }
 
   /** Rings when the next event is due; gives up the events of a disabled subscription. */

@@ -137,18 +137,25 @@ export function theTransmission(ledger: CoreLedger): Promise<TransmissionRow> {
 
 /** Whether a try to hand something over is under way. */
 export async function isHandingOver(ledger: CoreLedger): Promise<boolean> {
-  const leased = ledger.read.selectFrom('transmissions').select('instance_id').where('leased', '=', 1);
-  return (await leased.executeTakeFirst()) !== undefined;
+  const held = ledger.read.selectFrom('transmissions').select('instance_id').where('held_by', 'is not', null);
+  return (await held.executeTakeFirst()) !== undefined;
 }
 
 /** The core was killed in the middle of the hand-over: nothing of its outcome is written down. */
-export async function leaveHandingOver(ledger: CoreLedger, leaseUntil?: number): Promise<void> {
-  const before = { phase: 'waiting', leased: 1, handed_at: null, posted_at: null, access_point_id: null, last_reason: null } as const;
-  const lease = leaseUntil === undefined ? {} : { next_attempt_at: leaseUntil };
+export async function leaveHandingOver(ledger: CoreLedger, heldUntil?: number): Promise<void> {
+  const before = {
+    phase: 'waiting',
+    held_by: 'one that was killed',
+    handed_at: null,
+    posted_at: null,
+    access_point_id: null,
+    last_reason: null,
+  } as const;
+  const held = heldUntil === undefined ? {} : { next_attempt_at: heldUntil };
   await ledger.write([], (rows) =>
     rows
       .updateTable('transmissions')
-      .set({ ...before, ...lease })
+      .set({ ...before, ...held })
       .execute(),
   );
 }
@@ -189,4 +196,14 @@ export async function owedEvents(ledger: CoreLedger, byMs?: number): Promise<Owe
     reason: row.last_reason,
   }));
   return byMs === undefined ? owed : owed.filter(({ dueAt }) => dueAt !== null && dueAt <= byMs);
+}
+
+/** As if a core had its turn with each. */
+export async function holdAllWebhooks(ledger: CoreLedger, holder: string, heldUntil: number): Promise<void> {
+  await ledger.write([], (rows) => rows.updateTable('webhooks').set({ held_by: holder, held_until: heldUntil }).execute());
+}
+
+/** Whether a core has its turn with a webhook. */
+export async function areHeld(ledger: CoreLedger, holder: string): Promise<boolean> {
+  return (await ledger.read.selectFrom('webhooks').select('id').where('held_by', '=', holder).execute()).length > 0;
 }

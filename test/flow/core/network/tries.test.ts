@@ -60,7 +60,8 @@ async function begun(): Promise<TransmissionRow> {
   );
   const { instanceId = '', nextAttemptAt } = (await transmission()) ?? {};
   const nowMs = nextAttemptAt ?? 0;
-  const row = await core.administration.ledger.write([], (rows) => claimTransmission(rows, instanceId, { nowMs, leaseUntil: nowMs + 1 }));
+  const hold = { holder: 'a core', nowMs, heldUntil: nowMs + 1 };
+  const row = await core.administration.ledger.write([], (rows) => claimTransmission(rows, instanceId, hold));
   if (!row) throw new Error('it is worked on');
   return row;
 }

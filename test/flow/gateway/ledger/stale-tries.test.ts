@@ -15,6 +15,8 @@ import { startSellerBehindHttp } from '../../../support/network.ts';
 import { until } from '../../../support/until.ts';
 import { isHandingOver, owedEvents, theTransmission } from '../../../support/world/ledger-rows.ts';
 
+const HOLDER = 'a core';
+
 describe('a transmission', () => {
   let core: TestCore;
   let id: string;
@@ -29,9 +31,9 @@ describe('a transmission', () => {
   });
 
   const row = (): Promise<TransmissionRow> => theTransmission(core.administration.ledger);
-  const release = (nowMs: number) => core.administration.ledger.write([], (rows) => releaseTransmissions(rows, nowMs));
-  const claim = async (nowMs: number, leaseUntil: number) =>
-    core.administration.ledger.write([], (rows) => claimTransmission(rows, id, { nowMs, leaseUntil }));
+  const release = (nowMs: number) => core.administration.ledger.write([], (rows) => releaseTransmissions(rows, HOLDER, nowMs));
+  const claim = async (nowMs: number, heldUntil: number) =>
+    core.administration.ledger.write([], (rows) => claimTransmission(rows, id, { holder: HOLDER, nowMs, heldUntil }));
   const settle = (of: TransmissionRow | undefined) =>
     core.administration.ledger.write([], async (rows) =>
       settleTransmission(rows, of ?? (await row()), { phase: 'ended', nextAttemptAt: null, reason: 'of a try' }),
@@ -41,7 +43,7 @@ describe('a transmission', () => {
   it('is worked on by one at a time, and not before its time', async () => {
     const now = await due();
     expect(await claim(now - 1, now + 10)).toBeUndefined();
-    expect(await claim(now, now + 10)).toMatchObject({ leased: 1, next_attempt_at: now + 10 });
+    expect(await claim(now, now + 10)).toMatchObject({ held_by: HOLDER, next_attempt_at: now + 10 });
     expect(await claim(now + 9, now + 20)).toBeUndefined();
     expect(await claim(now + 10, now + 20)).toBeDefined();
   });
@@ -51,7 +53,7 @@ describe('a transmission', () => {
     const first = await claim(now, now + 10);
     const second = await claim(now + 10, now + 20);
     expect(await settle(first)).toBe(false);
-    expect(await row()).toMatchObject({ phase: 'waiting', leased: 1, next_attempt_at: now + 20 });
+    expect(await row()).toMatchObject({ phase: 'waiting', held_by: HOLDER, next_attempt_at: now + 20 });
     expect(await settle(second)).toBe(true);
     expect(await row()).toMatchObject({ phase: 'ended', next_attempt_at: null, last_reason: 'of a try' });
     expect(await settle(second)).toBe(false);
@@ -59,7 +61,10 @@ describe('a transmission', () => {
 
   it.each([
     ['replaced', (of: TransmissionRow) => core.administration.ledger.write([], (rows) => endTransmissions(rows, of.sequence, 'replaced'))],
-    ['released', (of: TransmissionRow) => core.administration.ledger.write([], (rows) => releaseTransmissions(rows, of.created_at))],
+    [
+      'released',
+      (of: TransmissionRow) => core.administration.ledger.write([], (rows) => releaseTransmissions(rows, HOLDER, of.created_at)),
+    ],
   ])('that was %s meanwhile is not settled', async (_, meanwhile) => {
     const now = await due();
     const first = await claim(now, now + 10);
@@ -75,7 +80,7 @@ describe('a transmission', () => {
     expect(await row()).toEqual(waits);
     const begun = await claim(await due(), (await due()) + 10);
     await release(500);
-    expect(await row()).toMatchObject({ leased: 0, next_attempt_at: 500 });
+    expect(await row()).toMatchObject({ held_by: null, next_attempt_at: 500 });
     expect(await settle(begun)).toBe(false);
     expect(await settle(await claim(500, 510))).toBe(true);
     const ended = await row();

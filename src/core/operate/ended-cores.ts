@@ -1,0 +1,32 @@
+// What a core held that has ended is freed by the others of its ledger, or by the next start.
+
+import { releaseHeld, selectHolders } from '#core/ledger/held.ts';
+import { processOfCore } from '#core/ledger/open.ts';
+import type { Ledger } from '#core/ledger/schema.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+
+const LOOK_EVERY_MS = 10_000;
+
+export interface CoresParts {
+  readonly ledger: Ledger;
+  /** Of this core. */
+  readonly incarnation: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Frees what ended cores held, at once and every ten seconds; sweeps find it. Dispose to stop. */
+export async function startFreeing(parts: CoresParts): Promise<Disposable> {
+  await freeHeld(parts);
+  const failed = (error: unknown): void => parts.log.warn({ event: 'core.not-freed', err: error });
+  return every(parts.clock, LOOK_EVERY_MS, () => freeHeld(parts), failed);
+}
+
+async function freeHeld({ ledger, incarnation, clock, log }: CoresParts): Promise<void> {
+  for (const holder of await selectHolders(ledger.read)) {
+    if (holder === incarnation || !(await ledger.outlive(processOfCore(holder), false))) continue;
+    await ledger.write([], (rows) => releaseHeld(rows, holder, clock.now()));
+    log.info({ event: 'core.freed', incarnation: holder });
+  }
+}

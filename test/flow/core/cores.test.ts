@@ -1,0 +1,126 @@
+// Several cores on one database: each answers for all accounts; what one holds the others leave alone, until it has ended.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Core, type CoreOptions, startCore } from '#core/core.ts';
+import { corePlace, processOfCore } from '#core/ledger/open.ts';
+import { coreSchema } from '#core/ledger/schema.ts';
+import { rotateKey } from '#core/operate/administration.ts';
+import { openDatabase } from '#engines/open.ts';
+import { authority } from '../../support/authority.ts';
+import { type ManualClock, manualClock } from '../../support/clock.ts';
+import { type Call, coreOptions, request, startTestCore, type TestCore } from '../../support/core.ts';
+import { invoice } from '../../support/documents.ts';
+import { hasPostgres, newPostgresDatabase, type PostgresDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
+import { hitsOf, OUTBOUND, ownReceiver } from '../../support/webhooks.ts';
+import { areHeld, holdAllWebhooks } from '../../support/world/ledger-rows.ts';
+
+const OUT = '/transaction/seller/invoices/outgoing';
+const IN = '/transaction/buyer/invoices/incoming?includeRead=true';
+const WEBHOOK = '/account/buyer/webhook/configure';
+const KEY = '6f1c7c1e-9a57-4b59-8a43-0d1f3b1a5a10';
+const SECOND = 1_000;
+
+describe.runIf(hasPostgres)('Cores of one database', () => {
+  let database: PostgresDatabase;
+  let clock: ManualClock;
+  let one: TestCore;
+  let two: Core;
+
+  beforeEach(async () => {
+    database = await newPostgresDatabase();
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    clock = manualClock();
+    const settings = { clock, databaseServer: database.place, outbound: { ...OUTBOUND, ca: authority().ca } };
+    one = await startTestCore({ ...settings, node: 'one' });
+    onTestFinished(() => one[Symbol.asyncDispose]());
+    two = await started({ ...settings, node: 'two' });
+  });
+
+  async function started(settings: Partial<CoreOptions>): Promise<Core> {
+    const folder = mkdtempSync(join(tmpdir(), 'dropgate-core-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const core = await startCore({ ...coreOptions(folder, clock), sealPath: one.sealPath, ...settings });
+    onTestFinished(() => core.close());
+    return core;
+  }
+
+  const atTwo = (path: string, call: Call = {}) => request(two.url + path, { key: one.seller.apiKey, ...call });
+  const send = (at: typeof atTwo, id: string, idempotencyKey?: string) =>
+    at(OUT, { body: invoice({ id }), ...(idempotencyKey && { idempotencyKey }) });
+  async function subscribe(url: string): Promise<void> {
+    const body = JSON.stringify({ url });
+    const answer = await one.call(WEBHOOK, { method: 'PUT', key: one.buyer.apiKey, type: 'application/json', body });
+    expect(answer).toMatchObject({ status: 200 });
+  }
+
+  /** Under the name of a core that lives until the test has ended. */
+  async function livingCore(incarnation: string): Promise<void> {
+    const process = processOfCore(incarnation);
+    const ledger = await openDatabase(corePlace('', database.place), coreSchema, { process });
+    onTestFinished(() => ledger.close());
+    await ledger.claim(process, async () => true);
+  }
+
+  it('have each a name: beside them one without is refused, and beside one without they are', async () => {
+    const refused = { code: 'locked', message: expect.stringContaining('give each of them a name (node)') };
+    await expect(started({ databaseServer: database.place })).rejects.toMatchObject(refused);
+    const other = await newPostgresDatabase();
+    onTestFinished(() => other[Symbol.asyncDispose]());
+    await started({ databaseServer: other.place });
+    await expect(started({ databaseServer: other.place, node: 'two' })).rejects.toMatchObject(refused);
+  });
+
+  it('answer with what was sent at another', async () => {
+    const { json } = await send(one.call, 'A-1');
+    const [found] = (await atTwo(IN, { key: one.buyer.apiKey, accept: 'application/json' })).json.data;
+    expect(found.Invoice.ID._).toBe('A-1');
+    expect((await atTwo(`${OUT}/status?integrationId=${json.data.integrationId}&includeRead=true`)).json).toHaveLength(1);
+  });
+
+  it('S133 S137 make one message of requests with one Idempotency-Key, wherever they come in', async () => {
+    const tries = await Promise.all([one.call, atTwo, one.call, atTwo].map((at) => send(at, 'K-1', KEY)));
+    const after = await Promise.all([one.call, atTwo].map((at) => send(at, 'K-1', KEY)));
+    const made = [...tries.filter(({ status }) => status === 200), ...after];
+    expect(tries.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    expect(after.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(made.map(({ json }) => json.data.integrationId)).size).toBe(1);
+    expect((await atTwo(IN, { key: one.buyer.apiKey, accept: 'application/json' })).json.data).toHaveLength(1);
+  });
+
+  it('refuse a key from the moment on that it was revoked at another', async () => {
+    expect((await send(atTwo, 'R-1')).status).toBe(200);
+    await rotateKey(one.administration, 'seller', 0);
+    expect((await send(atTwo, 'R-2')).status).toBe(401);
+  });
+
+  it('tell a webhook of each event once between them', async () => {
+    const receiver = await ownReceiver();
+    await subscribe(receiver.url);
+    const ids = Array.from({ length: 40 }, (_, count) => `W-${count}`);
+    await Promise.all(ids.map((id, count) => send(count % 2 ? one.call : atTwo, id)));
+    await hitsOf(receiver, ids.length);
+    expect(receiver.hits.map(({ json }) => json.data.documentId).sort()).toEqual(ids.toSorted());
+    expect(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size).toBe(ids.length);
+  });
+
+  it.each([
+    ['has ended', 10 * SECOND],
+    ['lives, when its time is over', 10 * 60 * SECOND],
+  ])('take up a webhook that another holds, which %s', async (_, afterMs) => {
+    const receiver = await ownReceiver();
+    await subscribe(receiver.url);
+    if (afterMs > 10 * SECOND) await livingCore('OTHER');
+    await holdAllWebhooks(one.administration.ledger, 'OTHER', clock.now() + 10 * 60 * SECOND);
+    await send(one.call, 'H-1');
+    await send(atTwo, 'H-2');
+    clock.advance(afterMs - 1);
+    expect(receiver.hits).toEqual([]);
+    clock.advance(1);
+    await until('its end', async () => !(await areHeld(one.administration.ledger, 'OTHER')));
+    clock.advance(10 * SECOND);
+    await hitsOf(receiver, 2);
+  });
+});
