@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authenticator } from '../support/authenticator.ts';
 import { haveChromium, openWindow, startChromium } from '../support/chromium.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { invoice, SELLER } from '../support/documents.ts';
@@ -226,6 +227,21 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('logs in by the code of an authenticator with the keyboard alone, on a narrow screen', async () => {
+    const { world, page: test } = await startStage();
+    const { codeAt } = authenticator((await test.run('operator', 'set', 'actor', '--totp')).out);
+    const { page, complaints } = await openWindow(chrome, test, { viewport: { width: 360, height: 640 } });
+    await page.goto('/');
+    await page.evaluate(DRAWN);
+    await typeInto(page, 'Operator', 'actor');
+    await page.keyboard.press('Tab');
+    await typeInto(page, 'Password', OPERATOR_PASSWORD);
+    await page.keyboard.press('Tab');
+    await typeInto(page, 'Code of the authenticator, if one is asked of you', codeAt(world.clock.now()));
+    await goTo(page, 'Log in');
+    expect([await heading(page), complaints]).toEqual(['Overview', []]);
+  });
+
   it('logs in and acts by the keys Tab and Enter alone, and sees at each step where it is', async () => {
     const { world, page: test } = await startStage();
     const { page, complaints } = await openWindow(chrome, test, { viewport: { width: 1_280, height: 700 } });
@@ -265,11 +281,17 @@ const FOCUS = `(() => {
   const isInside = width > 0 && height > 0 && top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
   const isNext = !globalThis.focusBefore?.isConnected || (globalThis.focusBefore.compareDocumentPosition(here) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
   globalThis.focusBefore = here;
-  return { name: here.textContent.trim(), isSeen: isInside && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2, isNext };
+  return { name: (here.labels?.[0] ?? here).textContent.trim(), isSeen: isInside && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2, isNext };
 })()`;
 /** A page's `autofocus` takes effect when it is first drawn, perhaps after its `load`: keys pressed before that go to the body. */
 const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
 const STOPS_MAX = 60;
+
+/** Into the field that the keyboard is at, which must have this label and show that it is the one. */
+async function typeInto(page: Page, label: string, text: string): Promise<void> {
+  expect(await page.evaluate<Focus>(FOCUS)).toMatchObject({ name: label, isSeen: true });
+  await page.keyboard.type(text);
+}
 
 /** By Tab to what has this name, and Enter. Returns the stops on the way. */
 async function goTo(page: Page, name: string): Promise<string[]> {

@@ -1,14 +1,13 @@
 // The page: what an operator sees and does there, by HTTP as a browser speaks it.
-import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { codeOf } from '#gateway/model/totp.ts';
 import { addLogin, addLoginHome, listLogins } from '#gateway/operate/logins.ts';
 import { setTotp } from '#gateway/operate/second-factor.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
+import { authenticator } from '../../support/authenticator.ts';
 import { invoice } from '../../support/documents.ts';
 import { askApi } from '../../support/operators-api.ts';
 import { type Browser, LOOP_DELAY_MS, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn } from '../../support/page.ts';
@@ -98,11 +97,9 @@ describe('a second factor', () => {
 
   beforeEach(async () => {
     const { out } = await page.run('operator', 'set', 'actor', '--totp');
-    const secret = /[?&]secret=([A-Z2-7]+)&/.exec(out)?.[1] ?? '';
-    const bits = [...secret].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
-    const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-    const mac = (counter: Uint8Array): Uint8Array => createHmac('sha1', key).update(counter).digest();
-    code = () => codeOf(mac, Math.floor(world.clock.now() / 30_000));
+    const { secret, codeAt } = authenticator(out);
+    code = () => codeAt(world.clock.now());
+    expect(secret).not.toBe('');
     expect(readFileSync(join(world.data, 'audit', '0000000001.jsonl'), 'utf8')).not.toContain(secret);
   });
 
