@@ -26,7 +26,7 @@ import { startRetention } from '#core/transactions/retention.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import type { Alarm } from '#domain/alarm.ts';
 import { base32, type Random } from '#domain/id.ts';
-import { type DatabaseServer, openQueue } from '#engines/open.ts';
+import { type DatabaseServer, openQueue, openWindows, type QueueServer } from '#engines/open.ts';
 import { timedBy } from '#engines/timed.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { listenHttp } from '#runtime/http/server.ts';
@@ -44,6 +44,8 @@ export interface CoreOptions extends ApiOptions, Listeners {
   readonly databaseServer?: DatabaseServer | null;
   /** Its name among several cores of one database; it is alone without. */
   readonly node?: string | null;
+  /** Where several count what callers spend of their budgets. */
+  readonly countingServer?: QueueServer | null;
   readonly outbound: OutboundSettings;
   readonly webhooks: { readonly keepDead: number };
   /** For how long messages are kept where their account has not said; null is for ever. */
@@ -101,13 +103,14 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     refuseForeign(seal, await readSealed(ledger.read));
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });
     const queue = parts.own(openQueue(clock, log), (opened) => opened.close());
+    const windows = parts.own(await openWindows(options.countingServer ?? null), (opened) => opened.close());
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
     const { ca, dns } = options.outbound;
     // The operator's own settings may point anywhere.
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
     const receivers = openReceivers({ ledger, network, clock });
-    const opened = { ledger, incarnation, isAlone: node === null, signingKeys, seal, queue, outbound, network, receivers };
+    const opened = { ledger, incarnation, isAlone: node === null, signingKeys, seal, queue, windows, outbound, network, receivers };
     const shared = { ...options, ...openDocumentCaches(), keysInFlight: new Map(), ...opened };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {

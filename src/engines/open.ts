@@ -5,17 +5,19 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Bell, Listening, ListenParts } from './bell.ts';
-import type { RedisPlace } from './bullmq/place.ts';
 import type { Database, Timed } from './database.ts';
 import type { KeyCounter } from './key-counter.ts';
 import { MemoryQueue } from './memory/queue.ts';
+import { memoryWindows } from './memory/windows.ts';
 import { postgresCounter } from './postgres/key-counter.ts';
 import type { PostgresPlace } from './postgres/place.ts';
 import type { Queue } from './queue.ts';
+import type { RedisPlace } from './redis/place.ts';
 import type { Schema, TablesOf } from './schema.ts';
 import { sqliteCounter } from './sqlite/key-counter.ts';
 import { openSqliteSnapshot } from './sqlite/snapshot.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
+import type { Windows } from './windows.ts';
 
 /** PostgreSQL: holds several databases, each in a schema of its own. */
 export type DatabaseServer = Omit<PostgresPlace, 'schema' | 'process'>;
@@ -79,7 +81,12 @@ export async function listenForRings(server: QueueServer, parts: ListenParts): P
   return new BullmqListening(server, parts);
 }
 
+/** In the memory of this process where there is no server. */
+export async function openWindows(server: QueueServer | null): Promise<Windows> {
+  return server ? (await import('./redis/windows.ts')).openRedisWindows(server) : memoryWindows;
+}
+
 /** Resolves when the server answers; rejects with the reason otherwise. */
 export async function askQueueServer(server: QueueServer): Promise<void> {
-  await (await import('./bullmq/place.ts')).askRedis(server);
+  await (await import('./redis/place.ts')).askRedis(server);
 }

@@ -4,11 +4,13 @@ import { closeSync, openSync } from 'node:fs';
 import pg from 'pg';
 import type { Database } from '#engines/database.ts';
 import { MemoryQueue } from '#engines/memory/queue.ts';
+import { memoryWindows } from '#engines/memory/windows.ts';
 import type { DatabaseOptions, DatabasePlace } from '#engines/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { inspectPostgres, openPostgres } from '#engines/postgres/postgres.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
+import type { Windows } from '#engines/windows.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { keepPlace, placeOf, schemaOf } from './ledger-places.ts';
@@ -18,6 +20,10 @@ import { perhapsUnscoped } from './unscoped.ts';
 
 export function openQueue(clock: Clock, log: Log): Queue {
   return new MemoryQueue(clock, log);
+}
+
+export async function openWindows(): Promise<Windows> {
+  return memoryWindows;
 }
 
 // Before any session is made: tests wait until what was asked is answered.

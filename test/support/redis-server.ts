@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
-import type { RedisPlace } from '#engines/bullmq/place.ts';
+import type { RedisPlace } from '#engines/redis/place.ts';
 import { freePort } from './free-port.ts';
 import { neededPackage } from './needed.ts';
 import { until } from './until.ts';

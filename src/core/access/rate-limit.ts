@@ -1,6 +1,6 @@
 // The request budget: a fixed window per account, one for all that a partner does, and one per address (of IPv6: per /64) for callers without valid
 // credentials (decisions A2).
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Windows } from '#engines/windows.ts';
 import { sourceOf } from '#runtime/networks.ts';
 
 /** A partner's budget for all its children, in budgets of one account. */
@@ -33,10 +33,10 @@ export interface Payers {
   readonly partner: { readonly partnerRegNo: string; readonly requestsMax: number | null } | null;
 }
 
-/** `limits` may change meanwhile. The limiter has its own clock: windows end by real time, also where the clock of a test stands still. */
-export function createRateLimit(limits: { readonly requests: number }, windowMs: number): RateLimit {
-  const charge = createWindow(windowMs);
-  const chargeAddress = createWindow(ANONYMOUS_WINDOW_MS);
+/** `limits` may change meanwhile. */
+export function createRateLimit(windows: Windows, limits: { readonly requests: number }, windowMs: number): RateLimit {
+  const charge = chargeIn(windows, 'caller', windowMs);
+  const chargeAddress = chargeIn(windows, 'address', ANONYMOUS_WINDOW_MS);
   // An account and a partner may have the same number.
   const chargeAccount = ({ accountRegNo, requestsMax }: NonNullable<Payers['account']>): Promise<Budget> =>
     charge(`account:${accountRegNo}`, requestsMax ?? limits.requests, 1);
@@ -57,19 +57,17 @@ export function createRateLimit(limits: { readonly requests: number }, windowMs:
   };
 }
 
-function createWindow(windowMs: number): (key: string, limit: number, points: number) => Promise<Budget> {
-  const duration = Math.ceil(windowMs / 1_000);
-  // Budgets differ from account to account: the limiter counts, the limit is compared here.
-  const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration });
-  return async (key, limit, points) => {
-    const { consumedPoints, msBeforeNext } = await limiter.consume(key, points);
-    const resetSeconds = Math.max(Math.ceil(msBeforeNext / 1_000), 1);
+function chargeIn(windows: Windows, name: string, windowMs: number): (key: string, limit: number, points: number) => Promise<Budget> {
+  const seconds = Math.ceil(windowMs / 1_000);
+  const window = windows.open(name, seconds);
+  return async (key, limit, charged) => {
+    const { points, endsInMs } = await window.spend(key, charged);
     return {
       limit,
-      remaining: Math.max(limit - consumedPoints, 0),
-      resetSeconds,
-      policy: `${limit};w=${duration}`,
-      spent: consumedPoints > limit,
+      remaining: Math.max(limit - points, 0),
+      resetSeconds: Math.max(Math.ceil(endsInMs / 1_000), 1),
+      policy: `${limit};w=${seconds}`,
+      spent: points > limit,
     };
   };
 }

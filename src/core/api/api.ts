@@ -7,6 +7,7 @@ import type { JobParts } from '#core/enrichment/jobs.ts';
 import type { SubscriptionParts } from '#core/webhooks/subscriptions.ts';
 import { AppError } from '#domain/error.ts';
 import { askDatabase } from '#engines/ask.ts';
+import type { Windows } from '#engines/windows.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '#runtime/http/server.ts';
 import { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
@@ -35,10 +36,16 @@ export interface ApiOptions extends HttpOptions {
   readonly window: number;
 }
 
-export type ApiParts = IssueParts & TransactionParts & AccessPointParts & ChildrenParts & SubscriptionParts & JobParts & ReceiverParts;
+export type ApiParts = IssueParts &
+  TransactionParts &
+  AccessPointParts &
+  ChildrenParts &
+  SubscriptionParts &
+  JobParts &
+  ReceiverParts & { readonly windows: Windows };
 
 export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
-  const limits = createRateLimit(options, options.window);
+  const limits = createRateLimit(parts.windows, options, options.window);
   const accessControl = createAccessControl(parts, limits);
   const throttle = new LogThrottle(parts.log, parts.clock);
   const lines = throttle.lines(parts.log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));

@@ -4,11 +4,11 @@ import { Queue as Jobs } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Bell } from '#engines/bell.ts';
 import type { Topic } from '#engines/queue.ts';
+import { connectToAsk, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { PREFIX, queueOf, readGateways, strike } from './gateways.ts';
 import { Outage } from './outage.ts';
-import { connectToAsk, type RedisPlace } from './place.ts';
 
 /** How often the server is asked which gateways live: a new one hears its first ring after that, and one that is back, too. */
 const LOOK_EVERY_MS = 1_000;

@@ -3,10 +3,10 @@ import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Heard, Listening, ListenParts } from '#engines/bell.ts';
 import { TOPICS } from '#engines/queue.ts';
+import { connectToAsk, connectToListen, type RedisPlace } from '#engines/redis/place.ts';
 import { every } from '#runtime/clock.ts';
 import { announce, end, PREFIX, queueOf, RENEW_MS } from './gateways.ts';
 import { Outage } from './outage.ts';
-import { connectToAsk, connectToListen, type RedisPlace } from './place.ts';
 
 /** Jobs at once: what each takes is the way to the server and back. */
 const AT_ONCE = 16;

@@ -13,6 +13,7 @@ import { type ManualClock, manualClock } from '../../support/clock.ts';
 import { type Call, coreOptions, request, startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase } from '../../support/postgres.ts';
+import { hasRedis, startRedis } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';
 import { hitsOf, OUTBOUND, ownReceiver } from '../../support/webhooks.ts';
 import { areHeld, holdAllWebhooks } from '../../support/world/ledger-rows.ts';
@@ -64,13 +65,17 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     await ledger.claim(process, async () => true);
   }
 
-  it('have each a name: beside them one without is refused, and beside one without they are', async () => {
-    const refused = { code: 'locked', message: expect.stringContaining('give each of them a name (node)') };
-    await expect(started({ databaseServer: database.place })).rejects.toMatchObject(refused);
+  const REFUSED = { code: 'locked', message: expect.stringContaining('give each of them a name (node)') };
+
+  it('have each a name: beside them one without is refused', { timeout: 60_000 }, async () => {
+    await expect(started({ databaseServer: database.place })).rejects.toMatchObject(REFUSED);
+  });
+
+  it('are refused beside one without a name', { timeout: 60_000 }, async () => {
     const other = await newPostgresDatabase();
     onTestFinished(() => other[Symbol.asyncDispose]());
     await started({ databaseServer: other.place });
-    await expect(started({ databaseServer: other.place, node: 'two' })).rejects.toMatchObject(refused);
+    await expect(started({ databaseServer: other.place, node: 'two' })).rejects.toMatchObject(REFUSED);
   });
 
   it('answer with what was sent at another', async () => {
@@ -94,6 +99,18 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     expect((await send(atTwo, 'R-1')).status).toBe(200);
     await rotateKey(one.administration, 'seller', 0);
     expect((await send(atTwo, 'R-2')).status).toBe(401);
+  });
+
+  it.runIf(hasRedis)('S311 spend one budget of an account, where they count in Redis', async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis[Symbol.asyncDispose]());
+    const settings = { databaseServer: database.place, countingServer: redis.place, requests: 1_000 };
+    const counting = [await started({ ...settings, node: 'three' }), await started({ ...settings, node: 'four' })];
+    const left = async (core: Core) => Number((await request(core.url + IN, { key: one.buyer.apiKey })).headers.get('ratelimit-remaining'));
+    await until('both to count there', async () => {
+      const [before = 0, after = 0] = [await left(counting[0]!), await left(counting[1]!)];
+      return after === before - 1;
+    });
   });
 
   it('tell a webhook of each event once between them', async () => {

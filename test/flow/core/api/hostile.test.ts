@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRateLimit } from '#core/access/rate-limit.ts';
 import type { CoreOptions } from '#core/core.ts';
+import { memoryWindows } from '#engines/memory/windows.ts';
 import { openLog } from '#runtime/log.ts';
 import { calm } from '../../../support/calm.ts';
 import { coreOfTest, startTestCore, type TestCore } from '../../../support/core.ts';
@@ -147,7 +148,7 @@ describe('malformed requests', () => {
   });
 
   it('all addresses of one network of IPv6 spend one budget, however they are written; of IPv4 each its own', async () => {
-    const limits = createRateLimit({ requests: 6_000 }, 60_000);
+    const limits = createRateLimit(memoryWindows, { requests: 6_000 }, 60_000);
     const spent = async (address: string): Promise<number> => (await limits.address(address)).remaining;
     expect(await spent('2001:db8:1:2::1')).toBe(59);
     expect(await spent('2001:0db8:0001:0002:ffff:ffff:ffff:ffff')).toBe(58);

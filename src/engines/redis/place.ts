@@ -24,10 +24,10 @@ const SILENT_MS = 3_000;
 const SILENT_LISTENING_MS = 20_000;
 const RECONNECT_MS_MAX = 1_000;
 
-/** For questions: one that cannot be asked now fails at once. `failed` hears why there is no connection. */
-export function connectToAsk(place: RedisPlace, failed: (error: unknown) => void): Redis {
+/** For questions: one that cannot be asked now fails at once, and one that is not answered in time. `failed` hears why there is no connection. */
+export function connectToAsk(place: RedisPlace, failed: (error: unknown) => void, answerMs = ANSWER_MS): Redis {
   const redis = connect(place, {
-    commandTimeout: ANSWER_MS,
+    commandTimeout: answerMs,
     socketTimeout: SILENT_MS,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
