@@ -41,6 +41,14 @@ function digits(value: number, places: number): string {
   return text;
 }
 
+const UUID_OF_TIME = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
+
+/** When a UUID of version 7 was made (RFC 9562 §5.7); undefined for another id. */
+export function uuidMadeAt(id: string): number | undefined {
+  const [, high, low] = UUID_OF_TIME.exec(id) ?? [];
+  return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
+}
+
 /** The random end of an item id, for names of files. */
 export function shortId(item: string): string {
   return item.slice(-8).toLowerCase();

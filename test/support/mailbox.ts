@@ -11,7 +11,7 @@ interface Stored {
 export interface Mailbox {
   readonly script: Script;
   /** A document arrives; returns its integrationId. */
-  put(bytes: Uint8Array): string;
+  put(bytes: Uint8Array, integrationId?: string): string;
   /** It is overwritten: other content, unread again. */
   replace(integrationId: string, bytes: Uint8Array): void;
   /** The newest document goes from the list. */
@@ -73,8 +73,7 @@ export function mailbox(): Mailbox {
       const offset = Number(query.get('offset') ?? 0);
       return page(stored.toReversed().slice(offset, offset + limit));
     },
-    put(bytes) {
-      const integrationId = randomUUID();
+    put(bytes, integrationId = randomUUID()) {
       stored.push({ integrationId, bytes: Buffer.from(bytes), read: false });
       return integrationId;
     },

@@ -12,7 +12,7 @@ export interface Measures {
   receipt(stage: Stage): void;
   /** The network has said what became of a document, so long after the service had accepted it. */
   reported(stage: NetworkStage, afterMs: number): void;
-  /** A received document lies in an outbox, so long after it was known that there is one. */
+  /** A received document lies in an outbox, so long after the service took it, as far as its id tells. */
   published(afterMs: number): void;
   /** A connection has ended without a login. */
   loginRefused(reason: string): void;

@@ -31,7 +31,7 @@ export function openMeasures(metrics: Metrics): Measures {
   );
   const receive = metrics.histogram(
     'dropgate_receive_seconds',
-    'From the first sign of a document for an account until it lies in the outbox.',
+    'From the moment when the service took a document for an account until it lies in the outbox.',
   );
   const refused = metrics.counter('dropgate_logins_refused_total', 'Connections that ended without a login.', 'reason');
   const banned = metrics.counter('dropgate_bans_total', 'Addresses that were banned for a time.');

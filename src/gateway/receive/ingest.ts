@@ -3,6 +3,7 @@
 
 import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
+import { uuidMadeAt } from '#domain/id.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
 import { type KnownDocument, putVersion, readDocument, setListDigest } from '#gateway/ledger/documents.ts';
@@ -59,7 +60,7 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
     log.error({ event: 'poll.id-shared', accountRegNo, family, integrationId, remedy });
     return;
   }
-  const knownMs = parts.clock.now();
+  const thereSinceMs = thereSince(integrationId, known, parts.clock.now());
   const unchanged = listSha256 === null || known?.listSha256 === listSha256;
   if (known && unchanged && !again.includes(known.state)) return;
 
@@ -82,9 +83,18 @@ export async function ingest(parts: IngestParts, feed: Feed, wanted: Wanted, aga
     listSha256: listSha256 ?? known?.listSha256 ?? null,
     bytes,
     known,
-    knownMs,
+    thereSinceMs,
     ...(await document.content()),
   });
+}
+
+/**
+ * Since when there has been something to fetch: our core, and others whose ids tell the time, have made the id when they took the document. A later
+ * version, and a document that was there before the account's first start, is there since it is looked at.
+ */
+function thereSince(integrationId: string, known: KnownDocument | undefined, nowMs: number): number {
+  const isFirst = known === undefined || (known.version === 0 && known.state === 'stuck');
+  return isFirst ? Math.min(uuidMadeAt(integrationId) ?? nowMs, nowMs) : nowMs;
 }
 
 interface Fetched extends Content<ReadHead | null> {
@@ -92,8 +102,7 @@ interface Fetched extends Content<ReadHead | null> {
   readonly listSha256: string | null;
   readonly bytes: Buffer;
   readonly known: KnownDocument | undefined;
-  /** Since when it is known that there is something to fetch. */
-  readonly knownMs: number;
+  readonly thereSinceMs: number;
 }
 
 async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched): Promise<void> {
@@ -128,7 +137,7 @@ async function publishVersion(parts: IngestParts, feed: Feed, fetched: Fetched):
   if (head) parts.parties.note(head);
   const file = owed[0]?.name;
   if (file === undefined) return;
-  parts.measures?.published(parts.clock.now() - fetched.knownMs);
+  parts.measures?.published(parts.clock.now() - fetched.thereSinceMs);
   log.info({ event: 'outbox.published', accountRegNo, family, integrationId, documentId: head?.documentId, version, file });
 }
 
