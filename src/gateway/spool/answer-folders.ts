@@ -15,6 +15,7 @@ import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type ByteName, isTemporaryName } from '#gateway/model/intake.ts';
 import { ANSWER_FOLDER, ORDER_ANSWERS, type OrderAnswer } from '#gateway/model/order-answer.ts';
 import { type Clock, every } from '#runtime/clock.ts';
+import { Semaphore } from '#runtime/concurrency.ts';
 import { type FolderSync, openPlain } from '#runtime/files/durable.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -22,8 +23,14 @@ import type { Log } from '#runtime/log.ts';
 import type { OrderAnswers } from './order-answers.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** Files of one home that are remembered; the others wait until these are settled. */
-const WAITING_MAX = 1_000;
+/** Files of one home that are remembered, and of all homes; the others wait until these are settled. */
+const WAITING_MAX = 10_000;
+const WAITING_IN_ALL_MAX = 100_000;
+/** Orders of a home that are settled in a turn: then the other homes have theirs. */
+const SETTLED_MAX = 250;
+/** Bytes of the orders that are settled at the same time, and what the smallest counts for. */
+const SETTLING_BYTES_MAX = 64 * 1024 * 1024;
+const ORDER_BYTES_MIN = SETTLING_BYTES_MAX / 16;
 /** Folders with a reason that are looked into, of each answer. */
 const REASONS_MAX = 100;
 /** Names that were logged. */
@@ -39,7 +46,7 @@ export interface AnswerFoldersParts {
   readonly data: string;
   readonly newId: () => string;
   readonly accounts: Pick<Accounts, 'answering'>;
-  readonly inHand: Pick<HomesInHand, 'run'>;
+  readonly inHand: Pick<HomesInHand, 'run' | 'has'>;
   readonly folders: FolderSync;
   readonly answers: Pick<OrderAnswers, 'settle'>;
   /** A longer file is left where it is. */
@@ -61,12 +68,36 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
+/** What is remembered of a folder. */
+const FOLDER: Waiting = { facts: 'folder', sinceMs: 0 };
+
+/** A file whose time has come, or that is ours already. */
+interface Due {
+  readonly name: ByteName;
+  readonly size: number;
+}
+
+/** One look into a home. */
+interface Turn {
+  readonly before: ReadonlyMap<string, Waiting>;
+  readonly now: Map<string, Waiting>;
+  /** Files that may be remembered beside those of the last look. */
+  room: number;
+  /** Orders that may still be settled. */
+  left: number;
+  settled: number;
+  /** There is no room for responses: nothing more is taken. */
+  isStopped: boolean;
+}
+
 export class AnswerFolders implements AsyncDisposable {
   readonly #parts: AnswerFoldersParts;
   readonly #looking: Disposable;
   /** By home, and the file's place in it. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
+  readonly #settling = new Semaphore(SETTLING_BYTES_MAX);
   readonly #told = new Set<string>();
+  #isClosing = false;
   #round: Promise<void>;
 
   constructor(parts: AnswerFoldersParts) {
@@ -86,49 +117,73 @@ export class AnswerFolders implements AsyncDisposable {
   /** Resolves when no order is being answered any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#looking[Symbol.dispose]();
+    this.#isClosing = true;
     await this.#round;
   }
 
+  /** Homes in which more is due have another turn when all others have had theirs. */
   async #look(): Promise<void> {
     const { accounts, inHand } = this.#parts;
-    const homes = accounts.answering();
-    for (const home of this.#waiting.keys()) if (!homes.includes(home)) this.#waiting.delete(home);
-    for (const home of homes) await inHand.run(home, () => this.#lookInto(home));
+    for (let isMoreDue = true; isMoreDue && !this.#isClosing; ) {
+      isMoreDue = false;
+      const homes = accounts.answering();
+      for (const home of this.#waiting.keys()) if (!homes.includes(home)) this.#waiting.delete(home);
+      for (const home of homes) if (await inHand.run(home, () => this.#lookInto(home))) isMoreDue = true;
+    }
   }
 
-  async #lookInto(home: string): Promise<void> {
+  /** Whether its turn has ended before all that is due was settled. */
+  async #lookInto(home: string): Promise<boolean> {
     const before = this.#waiting.get(home) ?? new Map<string, Waiting>();
     const now = new Map<string, Waiting>();
+    const remembered = [...this.#waiting.values()];
+    const inAll = remembered.reduce((sum, { size }) => sum + size, 0);
+    const room = Math.min(WAITING_MAX - before.size, WAITING_IN_ALL_MAX - inAll);
+    const turn: Turn = { before, now, room, left: SETTLED_MAX, settled: 0, isStopped: false };
     this.#waiting.set(home, now);
     try {
       ensureAnswerFolders(this.#parts.data, home);
       for (const answer of ORDER_ANSWERS) {
-        const reasons = await this.#visit({ home, answer, folder: undefined }, before, now);
-        for (const folder of reasons.slice(0, REASONS_MAX)) await this.#visit({ home, answer, folder }, before, now);
+        const reasons = await this.#visit({ home, answer, folder: undefined }, turn);
+        for (const folder of reasons) await this.#visit({ home, answer, folder }, turn);
       }
     } catch (error) {
       this.#tell(`${home} ${String(error)}`, { event: 'answers.failed', home, err: error });
+      return false;
     }
+    return turn.left === 0 && turn.settled > 0 && !turn.isStopped;
   }
 
-  /** Resolves with the folders in it. */
-  async #visit(place: Place, before: ReadonlyMap<string, Waiting>, now: Map<string, Waiting>): Promise<ByteName[]> {
+  /** Resolves with the folders in it, as many as are looked into. */
+  async #visit(place: Place, turn: Turn): Promise<ByteName[]> {
     const inner: ByteName[] = [];
     const settled = await inFolder(homeFolder(this.#parts.data, place.home), componentsOf(place), async (at) => {
-      let count = 0;
+      const ours: Due[] = [];
+      const due: Due[] = [];
       for (const name of await at.list()) {
-        const stats = await at.look(name);
-        if (!stats || (name.startsWith('.') && !parseCarried(name))) continue;
-        if (stats.isDirectory() && place.folder === undefined) inner.push(name);
-        else if (this.#isOrder(place, name, stats) && (await this.#isSettled(place, at, name, stats, before, now))) count++;
+        const isOurs = parseCarried(name) !== undefined;
+        if (name.startsWith('.') && !isOurs) continue;
+        const key = keyOf(place, name);
+        const isRemembered = turn.before.has(key) || turn.room > 0;
+        const stats = isOurs || isRemembered ? await at.look(name) : null;
+        if (!stats) continue;
+        if (stats.isDirectory() && place.folder === undefined) {
+          // It is found again, too, when its files have taken all the room.
+          if (inner.push(name) <= REASONS_MAX) turn.now.set(key, FOLDER);
+        } else if (!this.#isOrder(place, name, stats)) continue;
+        else if (isOurs) ours.push({ name, size: stats.size });
+        else if (this.#isDue(key, stats, turn)) due.push({ name, size: stats.size });
       }
-      return count;
+      // What a crash, or a full inbox, has left goes first; that it is ours may not be durable yet.
+      if (ours.length > 0) await this.#sync(place);
+      const left = await this.#settleAll(place, at, ours, turn);
+      return left + (await this.#settleAll(place, at, await this.#takeAll(place, at, due, turn), turn));
     }).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'missing') return 0;
       throw error;
     });
     if (settled > 0) await this.#removeIfEmpty(place);
-    return inner;
+    return inner.slice(0, REASONS_MAX);
   }
 
   /** Whether it is a file that may be taken; anything else stays where it is. */
@@ -141,47 +196,80 @@ export class AnswerFolders implements AsyncDisposable {
     return isPlain && (!isTemporaryName(name) || parseCarried(name) !== undefined);
   }
 
-  /** Settles it when it has waited for long enough. */
-  async #isSettled(
-    place: Place,
-    at: SafeFolder,
-    name: ByteName,
-    stats: Stats,
-    before: ReadonlyMap<string, Waiting>,
-    now: Map<string, Waiting>,
-  ): Promise<boolean> {
-    const key = keyOf(place, name);
+  /** Whether it has waited for long enough; it is remembered until it is taken. */
+  #isDue(key: string, stats: Stats, turn: Turn): boolean {
+    const { clock, settings } = this.#parts;
+    const before = turn.before.get(key);
+    if (!before) turn.room--;
+    const waiting = lookedAt(before, stats, clock.now());
+    turn.now.set(key, waiting);
+    return waiting.sinceMs + settings.answerAfter <= clock.now();
+  }
+
+  /** From now on they are ours: resolves with the names that say so, when these are durable. */
+  async #takeAll(place: Place, at: SafeFolder, due: readonly Due[], turn: Turn): Promise<Due[]> {
+    const taken: Due[] = [];
+    for (const { name, size } of due.slice(0, this.#mayGoOn(place, turn) ? turn.left : 0)) {
+      const ours = carriedName(this.#parts.newId(), name);
+      const isTaken = await this.#attempt(place, name, turn, async () => renameSync(at.path(name), at.path(ours)));
+      if (isTaken) taken.push({ name: ours, size });
+      turn.now.delete(keyOf(place, name));
+    }
+    if (taken.length > 0) await this.#sync(place);
+    return taken;
+  }
+
+  /** Resolves with how many were settled, when it is durable that these are gone. */
+  async #settleAll(place: Place, at: SafeFolder, ours: readonly Due[], turn: Turn): Promise<number> {
+    let count = 0;
+    const some = ours.slice(0, turn.left);
+    turn.left -= some.length;
+    await Promise.all(
+      some.map(async ({ name, size }) => {
+        using _place = await this.#settling.take(Math.max(size, ORDER_BYTES_MIN));
+        if (!this.#mayGoOn(place, turn)) return;
+        if (await this.#attempt(place, name, turn, () => this.#settle(place, at, name))) count++;
+      }),
+    );
+    turn.settled += count;
+    if (count > 0) await this.#sync(place);
+    return count;
+  }
+
+  #sync(place: Place): Promise<void> {
+    const { data, folders } = this.#parts;
+    return folders.sync(homeFolder(data, place.home), componentsOf(place));
+  }
+
+  #mayGoOn({ home }: Place, { isStopped }: Turn): boolean {
+    return !isStopped && !this.#isClosing && this.#parts.inHand.has(home);
+  }
+
+  /** Whether it went well; a file that is gone meanwhile was moved back. Where there is no room, the others need not try. */
+  async #attempt(place: Place, name: ByteName, turn: Turn, work: () => Promise<void>): Promise<boolean> {
     try {
-      if (parseCarried(name)) return await this.#settle(place, at, name);
-      const { clock, settings } = this.#parts;
-      const waiting = lookedAt(before.get(key), stats, clock.now());
-      if (waiting.sinceMs + settings.answerAfter <= clock.now()) return await this.#settle(place, at, await this.#take(place, at, name));
-      if (now.size < WAITING_MAX) now.set(key, waiting);
+      await work();
+      return true;
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return false;
-      this.#tell(`${key} ${String(error)}`, { event: 'order.postponed', home: place.home, file: nameText(name), err: error });
+      const isFull = error instanceof AppError && (error.code === 'quota' || error.code === 'storage');
+      if (isFull) turn.isStopped = true;
+      this.#tell(isFull ? `${place.home} ${error.code}` : `${keyOf(place, name)} ${String(error)}`, {
+        event: 'order.postponed',
+        home: place.home,
+        file: nameText(name),
+        err: error,
+      });
+      return false;
     }
-    return false;
   }
 
-  /** From now on it is ours: resolves with the name that says so. */
-  async #take(place: Place, at: SafeFolder, name: ByteName): Promise<ByteName> {
-    const { data, newId, folders } = this.#parts;
-    const ours = carriedName(newId(), name);
-    renameSync(at.path(name), at.path(ours));
-    await folders.sync(homeFolder(data, place.home), componentsOf(place));
-    return ours;
-  }
-
-  async #settle(place: Place, at: SafeFolder, name: ByteName): Promise<boolean> {
-    const { data, answers, folders } = this.#parts;
+  async #settle(place: Place, at: SafeFolder, name: ByteName): Promise<void> {
     const carried = parseCarried(name);
-    if (!carried) return false;
+    if (!carried) return;
     const bytes = await this.#read(at, name);
-    await answers.settle({ ...place, move: carried.item, name: carried.name, bytes, sha256: hash('sha256', bytes) });
+    await this.#parts.answers.settle({ ...place, move: carried.item, name: carried.name, bytes, sha256: hash('sha256', bytes) });
     await at.remove(name);
-    await folders.sync(homeFolder(data, place.home), componentsOf(place));
-    return true;
   }
 
   async #read(at: SafeFolder, name: ByteName): Promise<Buffer> {

@@ -26,6 +26,7 @@ import { type Content, inspectContent, saysWhatIsWrong } from '#gateway/reader/i
 import { readBeside } from '#gateway/reader/pool.ts';
 import { OWN_READING } from '#gateway/reader/reading.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Inbox } from './inbox.ts';
 import { responseItem, responseNumber } from './response-identity.ts';
@@ -61,6 +62,8 @@ interface Known extends OrderOf {
 
 export class OrderAnswers {
   readonly #parts: OrderAnswerParts;
+  /** Copies of one order are decided one after the other: the second must see the answer to the first. */
+  readonly #decisions = new KeyedMutex();
 
   constructor(parts: OrderAnswerParts) {
     this.#parts = parts;
@@ -72,7 +75,7 @@ export class OrderAnswers {
     const { move, home, answer } = moved;
     const read = await this.#read(moved);
     const known = 'stage' in read ? null : read;
-    const refusal = known ? await this.#answer(moved, known) : read;
+    const refusal = known ? await this.#decisions.run(`${known.accountRegNo} ${known.sha256}`, () => this.#answer(moved, known)) : read;
     const subject = this.#subjectOf(moved, known);
     if (refusal && 'stage' in refusal) {
       await finisher.keep(subject, 'refused', moved.bytes);

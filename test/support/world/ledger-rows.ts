@@ -108,6 +108,27 @@ export async function fillHome(ledger: GatewayLedger, home: string, count: numbe
   });
 }
 
+/** Orders that were put into the account's outbox, told by number, sender and the digest of their bytes. */
+export async function putReceivedOrders(
+  ledger: GatewayLedger,
+  accountRegNo: string,
+  orders: readonly { readonly documentId: string; readonly sender: string; readonly sha256: string }[],
+): Promise<void> {
+  const rows = orders.map(({ documentId, sender, sha256 }) => ({
+    account_reg_no: accountRegNo,
+    family: 'Order',
+    integration_id: `received-${documentId}`,
+    version: 1,
+    content_sha256: sha256,
+    state: 'published' as const,
+    marked_at: 0,
+    received_at: 0,
+    document_id: documentId,
+    sender,
+  }));
+  await ledger.write([], (into) => into.insertInto('documents').values(rows).execute());
+}
+
 // Of the core's.
 
 /** Documents that were sent, and how many versions of them. */

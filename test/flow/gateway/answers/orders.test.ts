@@ -17,6 +17,8 @@ import { startWorld, type World } from '../../../support/world/world.ts';
 
 const HOME = 'seller';
 const MINUTE_MS = 60_000;
+/** Files that may wait for the service. */
+const ITEMS_MAX = 5;
 const passwordHash = openPasswords(systemRandom).hash(PASSWORD);
 
 interface Client {
@@ -41,6 +43,7 @@ beforeEach(async () => {
     clock,
     accounts: { [HOME]: 'key' },
     hinted: false,
+    itemsMax: ITEMS_MAX,
     before: async (on) => addLogin(on, { login: 'erp', passwordHash: await passwordHash, publicKeys: [], rules: { answers: ['answer'] } }),
   });
   await world.administer((on) => addLoginHome(on, 'erp', HOME, ''));
@@ -158,6 +161,34 @@ describe('an order that was received', () => {
     expect(sent()).toHaveLength(2);
     await settled();
     expect(world.files(HOME, 'refused').map((name) => name.slice(0, 1))).toEqual(['2', '4', '5']);
+  });
+});
+
+describe('orders that are moved at once', () => {
+  it('as copies of one get one response; the others are refused', async () => {
+    const order = readFileSync(await received());
+    const names = ['1', '2', '3', '4', '5'];
+    for (const name of names) writeFileSync(at('accept', `${name}.xml`), order);
+    await settled();
+    await world.inTime('all receipts', () => world.stages(HOME).length === names.length);
+    expect(world.stages(HOME).sort()).toEqual(['accepted', 'refused', 'refused', 'refused', 'refused']);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('wait where the inbox has no more room, which is said once, and are answered when it has', async () => {
+    const files: string[] = [];
+    while (files.length < ITEMS_MAX + 3) files.push(await received());
+    service.manners.fault = () => ({ answers: { status: 503 }, does: false });
+    for (const [n, file] of files.slice(0, ITEMS_MAX).entries()) move(file, `accept/${n}.xml`);
+    await settled();
+    for (const [n, file] of files.slice(ITEMS_MAX).entries()) move(file, `reject/${n}.xml`);
+    await world.inTime('no room', () => world.logged('order.postponed') > 0);
+    await world.pass(MINUTE_MS);
+    expect(left()).toHaveLength(3);
+    expect(world.logged('order.postponed')).toBe(1);
+    service.manners.fault = () => undefined;
+    await settled();
+    await world.inTime('all answers', () => sent().length === files.length);
   });
 });
 
