@@ -43,7 +43,7 @@ it('does not start again and again what a person has to mend, but what has stall
   expect(prevented).toEqual([EXIT_STATUS.usage, EXIT_STATUS.locked, 78]);
   expect(unit).toMatch(/^Restart=on-failure$/m);
   expect(unit).toMatch(/^WatchdogSec=60s$/m);
-  expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
+  expect(unit).toMatch(/^ExecReload=\/bin\/sh -c "kill -HUP \$MAINPID"$/m);
 });
 
 it('has room for the threads of the daemon, and no more memory than they may hold', () => {
