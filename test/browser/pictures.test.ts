@@ -45,7 +45,7 @@ const picturesOf = ({ refused }: Stage, late: string): Readonly<Record<string, P
 
 /** As WebP, which playwright does not offer: a PNG of so much text is three times as large. Returns its bytes. */
 async function take(page: Page, name: string, { address, from, height }: Picture): Promise<number> {
-  await page.setViewportSize({ width: 1_120, height });
+  await page.setViewportSize({ width: 1_200, height });
   await page.goto(address);
   if (from !== undefined) await page.evaluate(`document.querySelector('${from}').closest('section').scrollIntoView()`);
   const devtools = await page.context().newCDPSession(page);
