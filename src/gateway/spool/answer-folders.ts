@@ -31,6 +31,8 @@ const SETTLED_MAX = 250;
 /** Bytes of the orders that are settled at the same time, and what the smallest counts for. */
 const SETTLING_BYTES_MAX = 64 * 1024 * 1024;
 const ORDER_BYTES_MIN = SETTLING_BYTES_MAX / 16;
+/** Names that are gone through before others go on. */
+const NAMES_AT_ONCE = 1_000;
 /** Folders with a reason that are looked into, of each answer. */
 const REASONS_MAX = 100;
 /** Names that were logged. */
@@ -77,7 +79,13 @@ interface Due {
   readonly size: number;
 }
 
-/** One look into a home. */
+/** Files of a folder that were due when a turn ended: they go on without another look at all that lies there. */
+interface Rest {
+  readonly place: Place;
+  readonly names: ByteName[];
+}
+
+/** What a home has settled at once, before the others have theirs. */
 interface Turn {
   readonly before: ReadonlyMap<string, Waiting>;
   readonly now: Map<string, Waiting>;
@@ -95,6 +103,8 @@ export class AnswerFolders implements AsyncDisposable {
   readonly #looking: Disposable;
   /** By home, and the file's place in it. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
+  /** By home. */
+  readonly #rests = new Map<string, Rest[]>();
   readonly #settling = new Semaphore(SETTLING_BYTES_MAX);
   readonly #told = new Set<string>();
   #isClosing = false;
@@ -127,40 +137,77 @@ export class AnswerFolders implements AsyncDisposable {
     for (let isMoreDue = true; isMoreDue && !this.#isClosing; ) {
       isMoreDue = false;
       const homes = accounts.answering();
-      for (const home of this.#waiting.keys()) if (!homes.includes(home)) this.#waiting.delete(home);
-      for (const home of homes) if (await inHand.run(home, () => this.#lookInto(home))) isMoreDue = true;
+      for (const home of this.#waiting.keys()) if (!homes.includes(home)) this.#forget(home);
+      for (const home of homes) if (await inHand.run(home, () => this.#takeTurn(home))) isMoreDue = true;
     }
   }
 
-  /** Whether its turn has ended before all that is due was settled. */
-  async #lookInto(home: string): Promise<boolean> {
+  #forget(home: string): void {
+    this.#waiting.delete(home);
+    this.#rests.delete(home);
+  }
+
+  /** Whether it has ended before all that is due was settled. */
+  async #takeTurn(home: string): Promise<boolean> {
     const before = this.#waiting.get(home) ?? new Map<string, Waiting>();
-    const now = new Map<string, Waiting>();
+    const rests = this.#rests.get(home) ?? [];
+    const isLook = rests.length === 0;
+    const turn = this.#begin(before, isLook);
+    this.#waiting.set(home, turn.now);
+    this.#rests.set(home, rests);
+    try {
+      if (isLook) await this.#lookInto(home, turn);
+      else await this.#goOn(rests, turn);
+    } catch (error) {
+      this.#tell(`${home} ${String(error)}`, { event: 'answers.failed', home, err: error });
+      this.#rests.delete(home);
+      return false;
+    }
+    // What finds no room, or fails, is looked at anew when it is time for that.
+    if (turn.isStopped || turn.settled === 0) this.#rests.delete(home);
+    return this.#rests.get(home)?.some(({ names }) => names.length > 0) ?? false;
+  }
+
+  #begin(before: Map<string, Waiting>, isLook: boolean): Turn {
     const remembered = [...this.#waiting.values()];
     const inAll = remembered.reduce((sum, { size }) => sum + size, 0);
     const room = Math.min(WAITING_MAX - before.size, WAITING_IN_ALL_MAX - inAll);
-    const turn: Turn = { before, now, room, left: SETTLED_MAX, settled: 0, isStopped: false };
-    this.#waiting.set(home, now);
-    try {
-      ensureAnswerFolders(this.#parts.data, home);
-      for (const answer of ORDER_ANSWERS) {
-        const reasons = await this.#visit({ home, answer, folder: undefined }, turn);
-        for (const folder of reasons) await this.#visit({ home, answer, folder }, turn);
-      }
-    } catch (error) {
-      this.#tell(`${home} ${String(error)}`, { event: 'answers.failed', home, err: error });
-      return false;
+    return { before, now: isLook ? new Map() : before, room, left: SETTLED_MAX, settled: 0, isStopped: false };
+  }
+
+  async #lookInto(home: string, turn: Turn): Promise<void> {
+    ensureAnswerFolders(this.#parts.data, home);
+    for (const answer of ORDER_ANSWERS) {
+      const reasons = await this.#visit({ home, answer, folder: undefined }, turn);
+      for (const folder of reasons) await this.#visit({ home, answer, folder }, turn);
     }
-    return turn.left === 0 && turn.settled > 0 && !turn.isStopped;
+  }
+
+  /** Those that are no longer what they were when they were found are left to the next look. */
+  async #goOn(rests: Rest[], turn: Turn): Promise<void> {
+    const [first] = rests;
+    if (!first) return;
+    const { place, names } = first;
+    await this.#within(place, async (at) => {
+      const due: Due[] = [];
+      for (const name of names.splice(0, turn.left)) {
+        const stats = await at.look(name);
+        const waiting = turn.now.get(keyOf(place, name));
+        if (stats && waiting?.facts === factsOf(stats)) due.push({ name, size: stats.size });
+      }
+      return this.#settleAll(place, at, await this.#takeAll(place, at, due, turn), turn);
+    });
+    if (names.length === 0) rests.shift();
   }
 
   /** Resolves with the folders in it, as many as are looked into. */
   async #visit(place: Place, turn: Turn): Promise<ByteName[]> {
     const inner: ByteName[] = [];
-    const settled = await inFolder(homeFolder(this.#parts.data, place.home), componentsOf(place), async (at) => {
+    await this.#within(place, async (at) => {
       const ours: Due[] = [];
       const due: Due[] = [];
-      for (const name of await at.list()) {
+      for (const [n, name] of (await at.list()).entries()) {
+        if (n % NAMES_AT_ONCE === NAMES_AT_ONCE - 1) await new Promise((turned) => setImmediate(turned));
         const isOurs = parseCarried(name) !== undefined;
         if (name.startsWith('.') && !isOurs) continue;
         const key = keyOf(place, name);
@@ -177,13 +224,20 @@ export class AnswerFolders implements AsyncDisposable {
       // What a crash, or a full inbox, has left goes first; that it is ours may not be durable yet.
       if (ours.length > 0) await this.#sync(place);
       const left = await this.#settleAll(place, at, ours, turn);
-      return left + (await this.#settleAll(place, at, await this.#takeAll(place, at, due, turn), turn));
-    }).catch((error: unknown) => {
+      const now = due.splice(0, turn.left);
+      if (due.length > 0) this.#rests.get(place.home)?.push({ place, names: due.map(({ name }) => name) });
+      return left + (await this.#settleAll(place, at, await this.#takeAll(place, at, now, turn), turn));
+    });
+    return inner.slice(0, REASONS_MAX);
+  }
+
+  /** Works in a folder, where it is there, and resolves when it is gone if it was made for a reason and its last order was settled. */
+  async #within(place: Place, work: (at: SafeFolder) => Promise<number>): Promise<void> {
+    const settled = await inFolder(homeFolder(this.#parts.data, place.home), componentsOf(place), work).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'missing') return 0;
       throw error;
     });
     if (settled > 0) await this.#removeIfEmpty(place);
-    return inner.slice(0, REASONS_MAX);
   }
 
   /** Whether it is a file that may be taken; anything else stays where it is. */
@@ -209,7 +263,7 @@ export class AnswerFolders implements AsyncDisposable {
   /** From now on they are ours: resolves with the names that say so, when these are durable. */
   async #takeAll(place: Place, at: SafeFolder, due: readonly Due[], turn: Turn): Promise<Due[]> {
     const taken: Due[] = [];
-    for (const { name, size } of due.slice(0, this.#mayGoOn(place, turn) ? turn.left : 0)) {
+    for (const { name, size } of this.#mayGoOn(place, turn) ? due : []) {
       const ours = carriedName(this.#parts.newId(), name);
       const isTaken = await this.#attempt(place, name, turn, async () => renameSync(at.path(name), at.path(ours)));
       if (isTaken) taken.push({ name: ours, size });
@@ -309,7 +363,12 @@ function keyOf({ answer, folder = '' }: Place, name: ByteName): string {
 }
 
 /** A file that changes waits anew. */
-function lookedAt(before: Waiting | undefined, { ino, size, mtimeMs }: Stats, nowMs: number): Waiting {
-  const facts = `${ino} ${size} ${mtimeMs}`;
+function lookedAt(before: Waiting | undefined, stats: Stats, nowMs: number): Waiting {
+  const facts = factsOf(stats);
   return before?.facts === facts && before.sinceMs <= nowMs ? before : { facts, sinceMs: nowMs };
+}
+
+/** One that was moved away and back between two looks has another time of change. */
+function factsOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

@@ -123,6 +123,18 @@ describe('an order that was received', () => {
     expect(sent()).toHaveLength(1);
   });
 
+  it('that was moved back and in again within a moment has its minute anew', async () => {
+    const order = await received();
+    move(order, 'accept/order.xml');
+    await world.pass(MINUTE_MS - 10_000);
+    renameSync(at('accept/order.xml'), order);
+    move(order, 'accept/order.xml');
+    await world.pass(MINUTE_MS - 10_000);
+    expect(left()).toEqual(['order.xml']);
+    await receipt('accept-order.xml', 'accepted');
+    expect(sent()).toHaveLength(1);
+  });
+
   it('has the reason from a folder, which goes with it, or from a name that ends in .txt', async () => {
     mkdirSync(at('reject', 'price < 5 & "odd"'));
     move(await received(), 'reject/price < 5 & "odd"/order.xml');
