@@ -19,15 +19,15 @@ const WAYS: Readonly<Record<RunBy, (asked: Asked) => Promise<unknown>>> = {
   async daemon(asked) {
     const { config, name, input, progress } = asked;
     prepareData(config.data);
-    const answered = await askDaemon(config.data, name, input, progress);
+    const answered = await askDaemon(config, name, input, progress);
     return answered ? answered.answer : runHere(asked);
   },
   asker: runHere,
   async 'asker alone'(asked) {
     const { data } = asked.config;
     prepareFolder(data);
-    const { lockFolder } = await import('#runtime/files/lock.ts');
-    using _lock = lockFolder(data);
+    const { lockAlone } = await import('#runtime/files/lock.ts');
+    using _lock = lockAlone(data);
     return await runHere(asked);
   },
 };

@@ -7,6 +7,7 @@ import { alarmSettings, shownCertificates } from '#alarms/of-config.ts';
 import { CORE_ALARM_KINDS } from '#core/operate/alarms.ts';
 import type { CoreThread } from '#core/thread/thread.ts';
 import type { Watcher } from '#domain/alarm.ts';
+import { ownFolder } from '#gateway/disk/paths.ts';
 import type { Gateway } from '#gateway/options.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -21,8 +22,9 @@ interface Parts {
 }
 
 export async function startDaemonAlarms(config: Config, { core, gateway, log }: Parts): Promise<AsyncDisposable> {
-  const { data, alarms } = config;
-  const origin = { host: hostname(), data };
+  const { data, node, alarms } = config;
+  const own = ownFolder(data, node);
+  const origin = { host: hostname(), data: own };
   const watchers: Watcher[] = [
     diskWatcher(data, () => alarms.diskFree),
     certificateWatcher(
@@ -35,7 +37,7 @@ export async function startDaemonAlarms(config: Config, { core, gateway, log }: 
   if (core) watchers.push({ kinds: CORE_ALARM_KINDS, look: async () => ({ stands: await core.alarms() }) });
   if (gateway) {
     const profiles = listenersOf(config.sftp).map(({ profile }) => profile);
-    watchers.push(...gateway.watchers(() => alarms.rhythm), hostKeyWatcher(data, await loadHostKeys(join(data, 'keys'), profiles)));
+    watchers.push(...gateway.watchers(() => alarms.rhythm), hostKeyWatcher(own, await loadHostKeys(join(data, 'keys'), profiles)));
   }
   return startAlarms({ origin, settings: () => alarmSettings(config), watchers, clock: systemClock, random: systemRandom, log });
 }

@@ -9,6 +9,7 @@ import { type CoreThread, startCoreThread } from '#core/thread/thread.ts';
 import { openBell } from '#engines/open.ts';
 import { startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/model/intake.ts';
+import type { NodeSettings } from '#gateway/nodes/join.ts';
 import type { Gateway } from '#gateway/options.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
@@ -64,10 +65,12 @@ export interface DaemonOptions {
   readonly logSettings: LogSettings;
   /** A part has ended by itself. */
   readonly failed: (error: unknown) => void;
+  /** This node has lost its homes: ends the process at once. */
+  readonly lost: (sentence: string) => void;
 }
 
 /** Throws what a part throws that cannot start; then everything that had started is stopped. */
-export async function startDaemon({ config, passed, log, logSettings, failed }: DaemonOptions): Promise<Daemon> {
+export async function startDaemon({ config, passed, log, logSettings, failed, lost }: DaemonOptions): Promise<Daemon> {
   const life = new Lifecycle();
   let gateway: Gateway | undefined;
   let admin: AdminListener | null = null;
@@ -105,7 +108,10 @@ export async function startDaemon({ config, passed, log, logSettings, failed }: 
             (started) => started.close(),
           );
     if (config.role !== 'core') {
-      gateway = life.own(await startGateway({ ...gatewayOptions(config, core, log), metrics }), (started) => started.close(cut));
+      gateway = life.own(
+        await startGateway({ ...gatewayOptions(config, core, log), node: nodeOf(config, log, lost), metrics }),
+        (started) => started.close(cut),
+      );
     }
     life.own(followTrail({ data: config.data, clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const alarms = await startDaemonAlarms(config, { core, gateway: gateway ?? null, log });
@@ -190,6 +196,13 @@ function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): 
     random: systemRandom,
     log,
   };
+}
+
+function nodeOf({ node, cluster: { lease, calm }, role, queue }: Config, log: Log, lost: DaemonOptions['lost']): NodeSettings | null {
+  if (node === null) return null;
+  if (role === 'gateway' && queue.url === null)
+    log.warn({ event: 'node.not-rung', sentence: 'without queue.url this node asks for what is new' });
+  return { name: node, leaseMs: lease, calmMs: calm, lost };
 }
 
 function remoteService({ service: { url } }: Config): { readonly url: string } {

@@ -4,6 +4,9 @@ import type { ErrorCode } from '#domain/error.ts';
 /** Of a command that has looked, and found that something is not as it should be. */
 export const DIFFERS = 1;
 
+/** Of a node whose lease has passed: start it again, it joins anew (EX_PROTOCOL). */
+export const LOST_HOMES = 76;
+
 // biome-ignore format: one row, one code
 export const EXIT_STATUS: Readonly<Record<ErrorCode, number>> = {
   usage:               64, // EX_USAGE: the command or the configuration is wrong

@@ -82,6 +82,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   health: { group: DAEMON, does: 'ask the running daemon whether it answers', load: async () => (await import('./health.ts')).addHealth },
   activity: { group: DAEMON, does: sentenceOf('activity'), load: async () => (await import('./activity.ts')).addActivity },
   status: { group: DAEMON, does: sentenceOf('status'), load: async () => (await import('./status.ts')).addStatus },
+  nodes: { group: DAEMON, does: sentenceOf('nodes'), load: async () => (await import('./nodes.ts')).addNodes },
   connections: {
     group: DAEMON,
     does: sentenceOf('connections'),

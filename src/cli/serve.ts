@@ -15,6 +15,7 @@ import type { AddCommand } from './commands.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { checkDemo, type DemoSecrets, makeDemo, writeKnownHosts } from './demo-accounts.ts';
 import { demoGuide, demoSecrets } from './demo-guide.ts';
+import { LOST_HOMES } from './exit-status.ts';
 import { notifySystemd } from './notify.ts';
 import { type ConfigOptions, oneOf } from './options.ts';
 import { onHangup, type ReloadParts, reload } from './reload.ts';
@@ -48,7 +49,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   if (options.demo) checkDemo(config);
   const passed = passedByStarter(config.role);
   prepareData(config.data);
-  using _lock = lockFolder(config.data);
+  using _lock = lockFolder(config.data, config.node);
   await ensureKey(config);
   const logSettings = { level: config.log.level, form: logForm(config.log.format, mayColour()) };
   const log = openStandardLog(logSettings);
@@ -60,9 +61,10 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
     ended.resolve(null);
   });
   const failed = (failure: unknown): void => ended.resolve({ failure });
+  const lost = (sentence: string): void => endAtOnce(log, sentence);
 
   const made = options.demo ? await makeDemo(config) : null;
-  const daemon = await startDaemon({ config, passed, log, logSettings, failed }).catch((error: unknown) => {
+  const daemon = await startDaemon({ config, passed, log, logSettings, failed, lost }).catch((error: unknown) => {
     // The next start cannot show them again.
     if (made) terminal.print(`A seller and a buyer were made all the same. ${demoSecrets(made)}\n`);
     throw error;
@@ -115,6 +117,12 @@ function logReady(
     node: process.version,
     pid: process.pid,
   });
+}
+
+/** Another node may have the homes: nothing more is done, not even what stopping does. */
+function endAtOnce(log: Log, sentence: string): never {
+  log.error({ event: 'node.lost', sentence });
+  process.exit(LOST_HOMES);
 }
 
 /** Calls back at the first signal; the second ends the process at once, which loses nothing either. Dispose to listen no more. */

@@ -1,4 +1,5 @@
 // What front and work have in common: the ledger, who is served, and the way to the service.
+import { AppError } from '#domain/error.ts';
 import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
 import { timedBy } from '#engines/timed.ts';
@@ -11,11 +12,12 @@ import { PartyBook } from '#gateway/ledger/parties.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
+import { isFirst, type Joined, type JoinParts, join, livingBesides, type NodeSettings } from '#gateway/nodes/join.ts';
 import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
 import { openReceivers } from '#gateway/service/receivers.ts';
-import { Hand } from '#gateway/spool/hands.ts';
+import { Hand, placeOf } from '#gateway/spool/hands.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import { LogThrottle } from '#runtime/log-throttle.ts';
@@ -33,10 +35,14 @@ export async function openBase({ data, service, settings, clock, random, log, me
   const seal = await openSeal(options.sealPath ?? sealPath(data), random);
   refuseForeign(seal, await readSealed(ledger.read));
   const accounts = life.own(await LedgerAccounts.open({ ledger, seal, clock, log }), (opened) => opened[Symbol.dispose]());
-  const inHand = new HomesInHand();
-  const hand = life.own(await Hand.open({ data, incarnation, ledger, inHand, log }, accounts.homes()), (opened) =>
+  const joined = options.node && (await joinNodes({ ...options, data, ledger, incarnation, clock, random, log }, options.node, life));
+  const inHand = joined ? new HomesInHand(joined.homes, () => joined.lease.check()) : new HomesInHand();
+  const handParts = { data, incarnation, ledger, inHand, log };
+  const hand = life.own(joined ? Hand.ofNode(handParts) : await Hand.open(handParts, accounts.homes()), (opened) =>
     opened[Symbol.asyncDispose](),
   );
+  // Before its row goes.
+  life.own(joined, (each) => each?.lease[Symbol.dispose]());
   const requestTimeoutMs = settings.requestTimeout;
   const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }), (opened) => opened.close());
   const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
@@ -62,13 +68,30 @@ export async function openBase({ data, service, settings, clock, random, log, me
       accounts,
       archive: openArchive({ data, rules, clock }),
       inHand,
+      ...(joined && { living: () => livingBesides(ledger.read, data), isFirst: () => isFirst(ledger.read, incarnation) }),
       ended: new ItemEnded(),
       ...(metrics && { measures: openMeasures(metrics) }),
     },
     administration: { ledger, data, seal, clock },
     hand,
+    joined,
     access,
     throttle,
     rules,
   };
+}
+
+/** Connections for the lease, each way: some may be stuck. */
+const OWN_CONNECTIONS = 4;
+
+async function joinNodes(
+  parts: Pick<GatewayOptions, 'data' | 'databaseServer' | 'clock' | 'random' | 'log'> & Pick<JoinParts, 'ledger' | 'incarnation'>,
+  settings: NodeSettings,
+  life: Lifecycle,
+): Promise<Joined> {
+  const { data, databaseServer, incarnation } = parts;
+  if (!databaseServer) throw new AppError('usage', 'Nodes share a ledger in PostgreSQL (database.url).');
+  const server = { ...databaseServer, connectionsMax: OWN_CONNECTIONS };
+  const own = life.own(await openGatewayLedger(data, server, { process: incarnation }), (opened) => opened.close());
+  return join({ ...parts, settings, own, place: placeOf(data), ticks: () => performance.now() });
 }

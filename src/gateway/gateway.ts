@@ -1,16 +1,20 @@
 // The gateway, put together: what its parts share, custody of files, the work on homes, and the front, which accepts.
+import type { Watcher } from '#domain/alarm.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { askDatabase } from '#engines/ask.ts';
 import { Memory } from '#gateway/alarms/memory.ts';
 import { gatewayWatchers } from '#gateway/alarms/watchers.ts';
+import { ownFolder } from '#gateway/disk/paths.ts';
 import { readLastPublication } from '#gateway/ledger/alarms.ts';
+import type { NodeSettings } from '#gateway/nodes/join.ts';
+import { Owners } from '#gateway/nodes/owners.ts';
 import { readByMetrics } from '#gateway/operate/metrics.ts';
 import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/reading.ts';
 import { startHints } from '#gateway/service/hints.ts';
 import { openCustody } from '#gateway/spool/open-custody.ts';
 import { openDryRun } from '#gateway/submit/dry-run.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
-import { openBase } from './base.ts';
+import { type Base, openBase } from './base.ts';
 import { openFront } from './front.ts';
 import type { Gateway, GatewayOptions } from './options.ts';
 import { startListeningForRings } from './rings.ts';
@@ -29,7 +33,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> {
   const base = await openBase(options, life);
   const { parts, throttle } = base;
-  const memory = await Memory.open(options.data, () => readLastPublication(parts.ledger.read));
+  const memory = await Memory.open(ownFolder(options.data, options.node?.name), () => readLastPublication(parts.ledger.read));
   const reading = readingOf(options);
   const dryRun = openDryRun({ ...parts, inspect: OWN_READING.inspect });
   const custody = await openCustody({ ...parts, dryRun, inbox: options.sftp, receipts: options.settings.receipts }, life);
@@ -54,9 +58,10 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   serve();
   work.submit();
   life.own(await startListeningForRings(options.queueServer, { ...parts, following }), (started) => started?.close());
+  const owners = options.node && life.own(shareHomes(options.node, base, work), (started) => started[Symbol.asyncDispose]());
   parts.accounts.onChange(async () => {
     const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
-    await base.hand.takeAdded(parts.accounts.homes()).catch(failed);
+    await (owners ? owners.look() : base.hand.takeAdded(parts.accounts.homes())).catch(failed);
     work.wake();
     serve();
     front.sftp.review();
@@ -68,15 +73,17 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
     refreshAccounts: () => parts.accounts.refresh().catch((error: unknown) => parts.log.error({ event: 'accounts.unread', err: error })),
-    watchers: (rhythm) => gatewayWatchers({ ...parts, memory, late: work.pickup.late }, rhythm),
+    watchers: (rhythm) => gatewayWatchers({ ...parts, memory, late: work.pickup.late }, rhythm).map((each) => ofOne(each, parts.isFirst)),
     ring: poller.ring,
     ringStatus: following.ring,
     ringTurnedAway: turnedAway.ring,
     takeUp: (home) => work.takeUp(home),
     giveUp: (home) => work.giveUp(home),
-    close(signal) {
+    async close(signal) {
       cut = signal;
-      return life.stop();
+      const failed = (error: unknown): void => parts.log.warn({ event: 'node.homes-not-left', err: error });
+      await owners?.leave(signal).catch(failed);
+      await life.stop();
     },
   };
 }
@@ -84,4 +91,19 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
 /** One for all ways in and for what is sent: a document that was judged at its CLOSE is known when it is sent. */
 function readingOf({ service }: GatewayOptions): Reading {
   return 'inspect' in service && service.inspect ? readingBeside(service.inspect) : OWN_READING;
+}
+
+/** Of nodes, one watches over what they share. */
+function ofOne(watcher: Watcher, isFirst: (() => Promise<boolean>) | undefined): Watcher {
+  return isFirst ? { ...watcher, look: async () => ((await isFirst()) ? watcher.look() : { stands: [] }) } : watcher;
+}
+
+function shareHomes(settings: NodeSettings, { parts }: Base, work: Work): Owners {
+  return new Owners({
+    ...parts,
+    settings,
+    takeUp: (home) => work.takeUp(home),
+    giveUp: (home) => work.giveUp(home),
+    ended: () => work.ended(),
+  });
 }

@@ -6,6 +6,7 @@ import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { DatabaseServer, QueueServer } from '#engines/open.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { KeepSettings } from '#gateway/model/keeping.ts';
+import type { NodeSettings } from '#gateway/nodes/join.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import type { OutboxSettings } from '#gateway/publish/outbox.ts';
 import type { ListenSettings } from '#gateway/service/hint-listener.ts';
@@ -36,6 +37,8 @@ export interface GatewayOptions {
   readonly databaseServer?: DatabaseServer | null;
   /** The key file that secrets are sealed with, when it is not the one below `data`. */
   readonly sealPath?: string;
+  /** Where several gateways share the homes of one ledger. */
+  readonly node?: NodeSettings | null;
   readonly environment: string;
   readonly service: Service;
   /** The service is embedded and rings for each new document. */

@@ -123,6 +123,7 @@ export class Work {
     this.#transfers.submitter()?.wake();
   }
 
+  /** Throws `locked` where another has it. */
   takeUp(home: string): Promise<void> {
     return this.#inTurn.run(home, async () => {
       const { inHand } = this.#base.parts;
@@ -142,9 +143,15 @@ export class Work {
     });
   }
 
+  /** Another process has ended: what it has left unfinished is gone on with here. */
+  ended(): Promise<void> {
+    return this.#custody.ended();
+  }
+
   giveUp(home: string): Promise<void> {
     return this.#inTurn.run(home, async () => {
       await this.#base.parts.inHand.giveUp(home);
+      this.#custody.giveUp(home);
       await this.#custody.publisher.confirm();
       await this.#base.hand.leave(home);
       this.watch();

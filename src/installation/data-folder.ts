@@ -5,12 +5,13 @@ import { AppError } from '#domain/error.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
+import { isLock } from '#runtime/files/lock.ts';
 
 export const LEDGER_FILES = ['core.db', 'gateway.db'] as const;
 /** A backup is unpacked here before it takes its place. Where it is, the data folder holds a part of one. */
 export const RESTORING = 'restoring';
 /** What a restore that was refused or not finished leaves. */
-const HARMLESS: ReadonlySet<string> = new Set([RESTORING, 'lock', 'lock.start']);
+const isHarmless = (name: string): boolean => name === RESTORING || isLock(name);
 /** A gateway that has lost its ledger has its spool. */
 const MARKS = [...LEDGER_FILES, 'spool'] as const;
 
@@ -30,7 +31,7 @@ export function isInstalled({ data, database }: Pick<Config, 'data' | 'database'
 
 /** What stands in the way of a restore into the folder; nothing where it is not there. */
 export function contentsOf(data: string): string[] {
-  return existsSync(data) ? readdirSync(data).filter((name) => !HARMLESS.has(name)) : [];
+  return existsSync(data) ? readdirSync(data).filter((name) => !isHarmless(name)) : [];
 }
 
 export function coreLedgerPath(data: string): string {

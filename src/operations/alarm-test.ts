@@ -1,4 +1,5 @@
 // The operation that sends a test on each channel of alarms: by the daemon, where one runs, for its unit may deny addresses that a shell reaches.
+
 import { hostname } from 'node:os';
 import { Type } from 'typebox';
 import { EMPTY_BOOK, recordSeen } from '#alarms/book.ts';
@@ -6,6 +7,7 @@ import { readBook } from '#alarms/book-file.ts';
 import { openChannels } from '#alarms/channels.ts';
 import { digestOf } from '#alarms/digest.ts';
 import { alarmSettings } from '#alarms/of-config.ts';
+import { ownFolder } from '#gateway/disk/paths.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { TextOrNull } from './forms.ts';
 import type { ClosedInstallation } from './installation.ts';
@@ -22,7 +24,7 @@ export const alarmTest = operation(
     channels: Type.Array(Type.Object({ channel: Type.String(), problem: TextOrNull })),
   }),
   async ({ config, running }: ClosedInstallation) => {
-    const { data } = config;
+    const data = ownFolder(config.data, config.node);
     const at = systemClock.now();
     const happened = [{ kind: 'test', subject: '', sentence: SENTENCE } as const];
     const open = openChannels(data, alarmSettings(config), systemClock);

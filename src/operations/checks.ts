@@ -34,7 +34,7 @@ export const checkConfig = operation(
 
 export const doctor = operation(Type.Object({}), Type.Array(Finding), async ({ config }: ClosedInstallation) => {
   const checked = await runChecks(config);
-  const daemon = isRunning(config.data)
+  const daemon = isRunning(config)
     ? well(`A daemon runs on ${config.data}.`)
     : problem(`No daemon runs on ${config.data}.`, 'Start it: systemctl start dropgate, or dropgate serve.');
   return [daemon, ...checked];

@@ -77,6 +77,11 @@ const LEDGER_OPERATIONS = {
     kind: 'looks',
     load: async () => (await import('./outbox.ts')).outbox,
   },
+  nodes: {
+    does: 'the gateways that share the homes of one database: how long their leases hold, and how many homes each has; or who took over from whom',
+    kind: 'looks',
+    load: async () => (await import('./nodes.ts')).nodes,
+  },
   connections: {
     does: 'show who is connected by SFTP and what each does, or who did not get in',
     kind: 'looks',

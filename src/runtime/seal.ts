@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
-import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { ensureFolder, makeOnce } from '#runtime/files/durable.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -65,7 +65,7 @@ function opened(open: () => string): string | undefined {
 export async function openSeal(path: string, random: Random): Promise<Seal> {
   if (!existsSync(path)) {
     ensureFolder(dirname(path));
-    await replaceDurable(path, random(KEY_BYTES));
+    await makeOnce(path, random(KEY_BYTES));
   }
   const key = readFileSync(path);
   if (key.length !== KEY_BYTES)

@@ -81,7 +81,7 @@ async function filled({ data }: TestDaemon, items: number): Promise<string[]> {
 async function answersOf(daemon: TestDaemon, ids: readonly string[], { items, times }: Size): Promise<Figure[]> {
   const { data, adminUrl } = daemon;
   const show = await openPage(daemon);
-  const ask = (name: string, input: object): Promise<unknown> => askDaemon(data, name, input, () => undefined);
+  const ask = (name: string, input: object): Promise<unknown> => askDaemon({ data, node: null }, name, input, () => undefined);
   const today = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
   const found = Object.entries(textsOf(ids)).map(
     ([name, textOf]) => [`find: ${name}`, (turn: number) => ask('find', { text: textOf((turn * 7_919) % items), limit: 50 })] as const,

@@ -27,6 +27,9 @@ const daemon = await startDaemon({
   failed(error) {
     throw error;
   },
+  lost(sentence) {
+    throw new Error(sentence);
+  },
 });
 const { intake } = daemon;
 if (!intake) throw new Error('the configuration lets no gateway run');

@@ -76,6 +76,8 @@ export interface DaemonOptions {
   readonly moreLogins?: readonly DaemonLogin[];
   /** `all` when left out. */
   readonly role?: 'gateway' | 'core';
+  /** Its name among nodes, if it has one; they share a data folder. */
+  readonly node?: { readonly name: string | null; readonly data?: string };
   /** Laid over the configuration, section by section. */
   readonly config?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** What is started in place of what all tests start. */
@@ -129,7 +131,7 @@ export interface TestDaemon extends Homes, AsyncDisposable {
 export async function startDaemon(given: DaemonOptions): Promise<TestDaemon> {
   const { options, database } = await withDatabase(given);
   const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'dropgate-'));
-  const [data, configFile, log] = [join(folder, 'data'), join(folder, 'dropgate.yaml'), join(folder, 'log')];
+  const [data, configFile, log] = [options.node?.data ?? join(folder, 'data'), join(folder, 'dropgate.yaml'), join(folder, 'log')];
   if (options.owner !== undefined) {
     chmodSync(folder, 0o755);
     mkdirSync(data);
@@ -231,7 +233,7 @@ function keepPlaces(data: string, { place }: PostgresDatabase): void {
   for (const name of ['core', 'gateway'] as const) keepPlace(ledgerFile(data, name), { ...place, schema: `dropgate_${name}` });
 }
 
-function configOf(data: string, { role, config: given = {} }: DaemonOptions): object {
+function configOf(data: string, { role, node, config: given = {} }: DaemonOptions): object {
   const base: Record<string, Readonly<Record<string, unknown>>> = {
     sftp: { listen: '127.0.0.1:0', exempt: ['127.0.0.0/8'] },
     core: { listen: '127.0.0.1:0' },
@@ -239,7 +241,7 @@ function configOf(data: string, { role, config: given = {} }: DaemonOptions): ob
     gateway: { settle: '300ms', rescan: '1s' },
   };
   const merged = Object.entries(given).map(([section, values]) => [section, { ...base[section], ...values }]);
-  return { ...(role && { role }), data, ...base, ...Object.fromEntries(merged) };
+  return { ...(role && { role }), ...(node && { node: node.name }), data, ...base, ...Object.fromEntries(merged) };
 }
 
 async function declarationOf({ accounts, partners = [], moreLogins = [] }: DaemonOptions): Promise<object> {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DoneFile } from '#gateway/model/done-file.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import type { ByteName, Found, Intake, Place, Taken } from '#gateway/model/intake.ts';
 import type { WatchFolder } from '#gateway/watch/hot-folders.ts';
 import { FolderWatcher, type WatchSettings } from '#gateway/watch/watch.ts';
@@ -87,6 +88,7 @@ export function startDropStage(options: DropStageOptions = {}): DropStage {
   const inbox = (name = '', home = 'acme-ab'): string => join(root, 'homes', home, 'inbox', name);
   const watcher = new FolderWatcher({
     intake,
+    inHand: new HomesInHand(),
     clock: options.clock ?? clock,
     log: openLog('info', { write: (line) => void log.push(line) }),
     settings: { ...WATCH_SETTINGS, ...options.settings },

@@ -12,7 +12,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   gateway: [
     ['model'],
     ['ledger', 'disk', 'archive', 'reader', 'service'],
-    ['accounts', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow', 'retention'],
+    ['accounts', 'nodes', 'sftp', 'watch', 'spool', 'submit', 'publish', 'receive', 'follow', 'retention'],
     ['operate', 'alarms', 'answers'],
     ['options.ts'],
     ['base.ts', 'queue-in-hand.ts'],

@@ -9,7 +9,7 @@ import { callerName } from '#runtime/audit/caller.ts';
 import { isRecord } from '#runtime/config/kinds.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { VERSION } from '#runtime/version.ts';
-import { CALLER_HEADER, controlPath, VERSION_HEADER } from './place.ts';
+import { CALLER_HEADER, type ControlPlace, controlPath, VERSION_HEADER } from './place.ts';
 
 // An import would load the module's WebSocket, too, which takes as long as to ask.
 const { request } = process.getBuiltinModule('node:http');
@@ -22,12 +22,12 @@ const SILENCE_MS = 60_000;
  * somebody else's, and `internal` when the daemon breaks off: then nobody knows whether it was done.
  */
 export async function askDaemon(
-  data: string,
+  place: ControlPlace,
   name: string,
   input: unknown,
   progress: (text: string) => void,
 ): Promise<{ readonly answer: unknown } | null> {
-  const socketPath = controlPath(data);
+  const socketPath = controlPath(place);
   if (socketPath === undefined || !isThere(socketPath)) return null;
   const response = await post(socketPath, name, JSON.stringify(input));
   if (!response) return null;

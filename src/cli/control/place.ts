@@ -1,12 +1,15 @@
 // Where commands reach the daemon that runs on a data folder: a socket in it, for the owner alone.
 import { join } from 'node:path';
+import type { Config } from '#runtime/config/config.ts';
 
 /** What the kernel takes as the address of a socket (sun_path, unix(7)), without the zero at its end. */
 const PATH_BYTES_MAX = 107;
 
-/** Undefined where the path is too long for a socket. */
-export function controlPath(data: string): string | undefined {
-  const path = join(data, 'control.sock');
+export type ControlPlace = Pick<Config, 'data' | 'node'>;
+
+/** Undefined where the path is too long for a socket. Each node that shares a data folder has its own. */
+export function controlPath({ data, node }: ControlPlace): string | undefined {
+  const path = join(data, node === null ? 'control.sock' : `control-${node}.sock`);
   return Buffer.byteLength(path) > PATH_BYTES_MAX ? undefined : path;
 }
 

@@ -30,7 +30,7 @@ export async function startControl(parts: ControlParts): Promise<AsyncDisposable
   const { config, log } = parts;
   const { data } = config;
   try {
-    const socket = controlPath(data);
+    const socket = controlPath(config);
     if (socket === undefined) throw new AppError('usage', `The path of the data folder ${data} is too long for a socket in it.`);
     return await listen(parts, socket);
   } catch (error) {

@@ -55,10 +55,24 @@ export function knownIncarnations(data: string): Set<string> {
   return new Set(namesOf(data, 'incarnations'));
 }
 
+/** What asks which incarnations live, where locks of files alone do not tell. */
+export interface Living {
+  readonly data: string;
+  readonly living?: () => Promise<ReadonlySet<string>>;
+}
+
+/** Those that live now; to be asked as `livingIncarnations`. */
+export async function livingOf({ data, living }: Living): Promise<Set<string>> {
+  return living ? new Set(await living()) : livingIncarnations(data);
+}
+
 /** Removes the empty folders of those that have ended, and their locks where nothing of them is left. */
-export function forgetEnded(data: string): void {
+export async function forgetEnded(parts: Living): Promise<void> {
+  const { data } = parts;
   const known = [...namesOf(data, 'incarnations'), ...foldersOf(data, 'staged'), ...foldersOf(data, 'spool', 'receiving')];
+  const living = parts.living && (await parts.living());
   for (const id of new Set(known)) {
+    if (living?.has(id)) continue;
     // Locked while it is removed, so that no process begins under this id meanwhile.
     using lock = tryLockFile(lockPath(data, id));
     if (lock) forget(data, id);

@@ -7,6 +7,11 @@ import { HOME_FOLDERS, type HomeFolder } from '#gateway/model/rule-words.ts';
 import { ensureFolders } from '#runtime/files/durable.ts';
 import { ifThere, makeFolders } from '#runtime/files/held-folder.ts';
 
+/** Where a node keeps what is not for all that share the data folder; the data folder itself for a gateway that works alone. */
+export function ownFolder(data: string, node: string | null | undefined): string {
+  return node ? join(data, 'nodes', node) : data;
+}
+
 /**
  * A home on disk: named like its account or, when it is the home of a partner's children, like the partner; checked when that was added. Not
  * normalized: paths are made in every step of a document, and contain nothing to normalize. Other programs write in homes:

@@ -7,10 +7,12 @@ export interface Process {
   readonly incarnation: string;
   /** Where it runs, as sentences name it. */
   readonly place: string;
+  /** Its name among others; null where it works alone. */
+  readonly node: string | null;
 }
 
 export function readProcesses(rows: Rows): Promise<Process[]> {
-  return rows.selectFrom('processes').selectAll().orderBy('incarnation').execute();
+  return rows.selectFrom('processes').select(['incarnation', 'place', 'node']).orderBy('incarnation').execute();
 }
 
 export async function isKnown(rows: Rows, incarnation: string): Promise<boolean> {
@@ -18,7 +20,7 @@ export async function isKnown(rows: Rows, incarnation: string): Promise<boolean>
   return found !== undefined;
 }
 
-export async function putProcess(rows: Rows, process: Process): Promise<void> {
+export async function putProcess(rows: Rows, process: Pick<Process, 'incarnation' | 'place'>): Promise<void> {
   await rows.insertInto('processes').values(process).execute();
 }
 
@@ -56,7 +58,7 @@ export function readElsewhere(rows: Rows, incarnation: string, homes: Homes): Pr
   return rows
     .selectFrom('homes_in_hand')
     .innerJoin('processes', 'processes.incarnation', 'homes_in_hand.incarnation')
-    .select(['home', 'processes.incarnation', 'place'])
+    .select(['home', 'processes.incarnation', 'place', 'node'])
     .where('homes_in_hand.incarnation', '!=', incarnation)
     .where(among(homes))
     .orderBy('home')

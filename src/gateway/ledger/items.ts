@@ -94,6 +94,16 @@ export async function readPending(rows: Rows, homes: Homes): Promise<Item[]> {
   return found.map(toItem);
 }
 
+/** No more than `max` are counted. */
+export async function countPending(rows: Rows, home: string, max: number): Promise<number> {
+  const pending = rows.selectFrom('items').select('item').where('home', '=', home).where('state', '=', 'pending').limit(max).as('pending');
+  const { count } = await rows
+    .selectFrom(pending)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Pending and held ones, oldest first. */
 export async function readOpen(rows: Rows, homes: Homes): Promise<Item[]> {
   const open = rows.selectFrom('items').selectAll().where('state', 'in', ['pending', 'held']).where(among(homes));

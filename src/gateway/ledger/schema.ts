@@ -480,7 +480,26 @@ const operating = {
     primaryKey: '(operator)',
   },
   /** The processes that work on homes: by incarnation, where each runs, as sentences name it. A row stays when its process is killed. */
-  processes: { columns: { incarnation: text(), place: text() }, primaryKey: '(incarnation)' },
+  processes: {
+    columns: {
+      incarnation: text(),
+      place: text(),
+      /** Its name, where several share the homes; null: it works alone. */
+      node: nullable(text()),
+      /** A node has ended when this has passed by the database's clock. */
+      lease_until: nullable(integer()),
+      /** By the same clock. */
+      joined_at: nullable(integer()),
+      /** When it began to give its homes up, to end. */
+      leaving_at: nullable(integer()),
+    },
+    primaryKey: '(incarnation)',
+    uniques: { processes_node: '(node)' },
+  },
+  /** Nodes whose leases passed, and which others have ended; the last ones. */
+  takeovers: {
+    columns: { takeover: key(), node: text(), incarnation: text(), by_node: text(), homes: integer(), at: integer() },
+  },
   /** The homes in the hand of a process. */
   homes_in_hand: {
     columns: { home: text(), incarnation: refers(text(), 'processes (incarnation) on delete cascade') },
@@ -494,6 +513,6 @@ const operating = {
 } as const;
 
 export const gatewaySchema = {
-  version: 10,
+  version: 11,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...reconciling, ...operating },
 } as const;

@@ -9,20 +9,31 @@ export function isAmong(home: string, homes: Homes): boolean {
   return 'only' in homes ? homes.only.includes(home) : !homes.except.includes(home);
 }
 
-/** In hand are all homes but those that were given up. What runs for a home is counted, so that giving it up can wait for that. */
+/** What runs for a home is counted, so that giving it up can wait for that. */
 export class HomesInHand {
-  readonly #givenUp = new Set<string>();
+  /** Where all homes are in hand but some: those. Otherwise those that are in hand. */
+  readonly #named: Set<string>;
+  readonly #isAllBut: boolean;
+  /** Before what cannot be undone, such as a rename, an unlink or a POST: never returns where this process has lost its homes. */
+  readonly check: () => void;
   readonly #running = new Map<string, number>();
   /** Of homes that are being given up: called when nothing runs for them any more. */
   readonly #calm = new Map<string, () => void>();
 
+  /** All homes are in hand until they are given up; `only`: these are, and those that are taken. */
+  constructor(only?: readonly string[], check: () => void = () => undefined) {
+    this.#named = new Set(only);
+    this.#isAllBut = only === undefined;
+    this.check = check;
+  }
+
   /** For statements over all that is in hand. */
   get all(): Homes {
-    return { except: [...this.#givenUp] };
+    return this.#isAllBut ? { except: [...this.#named] } : { only: [...this.#named] };
   }
 
   has(home: string): boolean {
-    return !this.#givenUp.has(home);
+    return this.#named.has(home) !== this.#isAllBut;
   }
 
   /** Does the work, unless the home is not in hand. */
@@ -46,12 +57,14 @@ export class HomesInHand {
   }
 
   take(home: string): void {
-    this.#givenUp.delete(home);
+    if (this.#isAllBut) this.#named.delete(home);
+    else this.#named.add(home);
   }
 
   /** Nothing begins for the home any more; resolves when what runs has ended. */
   async giveUp(home: string): Promise<void> {
-    this.#givenUp.add(home);
+    if (this.#isAllBut) this.#named.add(home);
+    else this.#named.delete(home);
     if (!this.#running.has(home)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#calm.set(home, resolve);

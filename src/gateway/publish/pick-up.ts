@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 60 * 60_000;
 export interface PickupParts {
   readonly data: string;
   readonly homes: () => readonly string[];
-  readonly inHand: Pick<HomesInHand, 'run'>;
+  readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
   /** Accounts whose documents are archived, whatever home they have. */
   readonly accounts: () => readonly { readonly accountRegNo: string }[];
   readonly rules: (accountRegNo: string) => OutboxRules;
@@ -79,7 +79,10 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
     const waiting = await waitingIn(outbox);
     const over = waiting.filter(isOlder(keepOutbox));
     let removed = 0;
-    for (const { name } of over) if (await removeOld(outbox, name, clock.now() - keepOutbox)) removed++;
+    for (const { name } of over) {
+      parts.inHand.check();
+      if (await removeOld(outbox, name, clock.now() - keepOutbox)) removed++;
+    }
     if (removed > 0) log.info({ event: 'outbox.removed', home, removed });
     return waiting.slice(over.length).filter(isOlder(pickup));
   });

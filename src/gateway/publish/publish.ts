@@ -5,6 +5,7 @@
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
+import type { Living } from '#gateway/disk/incarnation.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { markWritten, type Publication, readOwed, readOwedOne } from '#gateway/ledger/publications.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
@@ -23,8 +24,7 @@ const REPORT_EVERY_MS = 60 * 60_000;
 /** Rows of one commit. */
 const NOTES_AT_ONCE = 500;
 
-export interface PublishParts {
-  readonly data: string;
+export interface PublishParts extends Living {
   /** In whose folder it stages. */
   readonly incarnation: string;
   readonly ledger: Ledger;
@@ -115,9 +115,9 @@ export class Publisher {
 
   /** These homes are taken up: publishes what is owed to them, and removes what processes that have ended had staged for nothing. */
   async recover(homes: Homes): Promise<void> {
-    const { data, ledger } = this.#parts;
+    const { ledger } = this.#parts;
     await this.#publish(await readOwed(ledger.read, homes));
-    await sweepStaged(data, homes, async () => (await readOwed(ledger.read, ALL_HOMES)).map(({ staged }) => staged));
+    await sweepStaged(this.#parts, homes, async () => (await readOwed(ledger.read, ALL_HOMES)).map(({ staged }) => staged));
   }
 
   /** Makes certain at once of what was published. */
@@ -148,8 +148,9 @@ export class Publisher {
   }
 
   async #place(owed: Publication): Promise<Placed> {
-    const { data } = this.#parts;
+    const { data, inHand } = this.#parts;
     const { publication, home, folder } = owed;
+    inHand.check();
     if ((await moveIn(data, owed)) === 'copied') this.#staging.apart(home);
     this.#blocked.delete(`${home}/${folder}`);
     return { publication, home: homeFolder(data, home), folder };

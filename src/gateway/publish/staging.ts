@@ -2,7 +2,7 @@
 import { readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
-import { livingIncarnations } from '#gateway/disk/incarnation.ts';
+import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
 import { discard, homeFolder, STAGING, stagingFolder } from '#gateway/disk/paths.ts';
 import { type Homes, isAmong } from '#gateway/model/homes.ts';
 import { ensureFolder, type FileBytes, type FolderSync, writeDurable } from '#runtime/files/durable.ts';
@@ -117,9 +117,10 @@ interface Found {
  * Removes the staged files of incarnations that have ended, but for those that are owed; also from these homes, those of accounts that are not served
  * now as well.
  */
-export async function sweepStaged(data: string, homes: Homes, readOwed: () => Promise<readonly string[]>): Promise<void> {
+export async function sweepStaged(parts: Living, homes: Homes, readOwed: () => Promise<readonly string[]>): Promise<void> {
+  const { data } = parts;
   const found = [...inOurFolders(data), ...inHomes(data, homes)];
-  const living = livingIncarnations(data);
+  const living = await livingOf(parts);
   const owed = new Set((await readOwed()).flatMap((staged) => [nameInHome(staged), copyInHome(staged)]));
   for (const { staged, incarnation } of found) {
     if (!living.has(incarnation) && !owed.has(nameInHome(staged))) discardStaged(data, staged);

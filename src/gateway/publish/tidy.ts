@@ -15,7 +15,7 @@ const TIDY_EVERY_MS = 60 * 60_000;
 export interface TidyParts {
   readonly data: string;
   readonly homes: () => readonly string[];
-  readonly inHand: Pick<HomesInHand, 'run'>;
+  readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
   /** For a home, by the account of that number. */
   readonly keeping: (home: string) => Keeping;
   readonly clock: Clock;
@@ -43,10 +43,10 @@ async function tidy(parts: TidyParts): Promise<void> {
   for (const home of parts.homes()) await parts.inHand.run(home, () => tidyHome(parts, home));
 }
 
-async function tidyHome({ data, keeping, clock, log }: TidyParts, home: string): Promise<void> {
+async function tidyHome({ data, inHand, keeping, clock, log }: TidyParts, home: string): Promise<void> {
   for (const { folder, by } of KEPT) {
     const beforeMs = clock.now() - keeping(home)[by];
-    const removed = await inFolder(homeFolder(data, home), [folder], (at) => removeOlder(at, beforeMs)).catch((error: unknown) => {
+    const removed = await inFolder(homeFolder(data, home), [folder], (at) => removeOlder(at, beforeMs, inHand)).catch((error: unknown) => {
       log.warn({ event: 'tidy.failed', home, folder, err: error });
       return 0;
     });
@@ -54,8 +54,11 @@ async function tidyHome({ data, keeping, clock, log }: TidyParts, home: string):
   }
 }
 
-async function removeOlder(folder: SafeFolder, beforeMs: number): Promise<number> {
+async function removeOlder(folder: SafeFolder, beforeMs: number, inHand: Pick<HomesInHand, 'check'>): Promise<number> {
   let removed = 0;
-  for (const name of await folder.list()) if (await removeOld(folder, name, beforeMs)) removed++;
+  for (const name of await folder.list()) {
+    inHand.check();
+    if (await removeOld(folder, name, beforeMs)) removed++;
+  }
   return removed;
 }

@@ -5,6 +5,7 @@ import type { Random } from '#domain/id.ts';
 import { deleteHint, markHint, putHint, readHint, readHinted } from '#gateway/ledger/hints.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Budget } from './budget.ts';
@@ -20,6 +21,7 @@ export interface RegisterParts {
   /** Address at which the service reaches our listener; null registers nowhere, and withdraws what was registered. */
   readonly url: string | null;
   readonly accounts: Accounts;
+  readonly inHand: Pick<HomesInHand, 'has'>;
   readonly client: Pick<CoreClient, 'webhook'>;
   readonly budget: Budget;
   readonly ledger: Ledger;
@@ -35,7 +37,7 @@ export interface Registrar {
 }
 
 export function startRegistering(parts: RegisterParts): Registrar {
-  const { accounts, ledger, clock, log } = parts;
+  const { accounts, inHand, ledger, clock, log } = parts;
   let last: Promise<void> = Promise.resolve();
   let closed = false;
 
@@ -43,6 +45,7 @@ export function startRegistering(parts: RegisterParts): Registrar {
     const hinted = new Set(await readHinted(ledger.read));
     for (const account of accounts.all()) {
       if (closed) return;
+      if (!inHand.has(account.home)) continue;
       const wanted = account.hints && parts.url !== null;
       if (!wanted && !hinted.has(account.accountRegNo)) continue;
       await (wanted ? register(parts, account) : withdraw(parts, account)).catch((error: unknown) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { AppError } from '#domain/error.ts';
 import { fingerprint } from '#gateway/sftp/auth/fingerprint.ts';
-import { ensureFolder, FolderSync, writeDurable } from '#runtime/files/durable.ts';
+import { ensureFolder, makeOnce } from '#runtime/files/durable.ts';
 import { PROFILES, type ProfileName } from './algorithms.ts';
 
 export interface HostKey {
@@ -36,7 +36,7 @@ export async function loadHostKeys(folder: string, profiles = USUAL): Promise<re
   const isNeeded = ({ type }: Pick<HostKey, 'type'>): boolean => profiles.some((profile) => serves(profile, type));
   for (const { file, make } of KEYS.filter(isNeeded)) {
     const path = join(folder, file);
-    if (!existsSync(path)) await writeDurable(path, Buffer.from(firstUsable(make)), { mode: 0o600, folders: new FolderSync() });
+    if (!existsSync(path)) await makeOnce(path, Buffer.from(firstUsable(make)));
     keys.push(readHostKey(path));
   }
   return keys;

@@ -48,7 +48,7 @@ export interface AnswerFoldersParts {
   readonly data: string;
   readonly newId: () => string;
   readonly accounts: Pick<Accounts, 'answering'>;
-  readonly inHand: Pick<HomesInHand, 'run' | 'has'>;
+  readonly inHand: Pick<HomesInHand, 'run' | 'has' | 'check'>;
   readonly folders: FolderSync;
   readonly answers: Pick<OrderAnswers, 'settle'>;
   /** A longer file is left where it is. */
@@ -265,6 +265,7 @@ export class AnswerFolders implements AsyncDisposable {
     const taken: Due[] = [];
     for (const { name, size } of this.#mayGoOn(place, turn) ? due : []) {
       const ours = carriedName(this.#parts.newId(), name);
+      this.#parts.inHand.check();
       const isTaken = await this.#attempt(place, name, turn, async () => renameSync(at.path(name), at.path(ours)));
       if (isTaken) taken.push({ name: ours, size });
       turn.now.delete(keyOf(place, name));

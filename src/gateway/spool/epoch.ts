@@ -24,6 +24,8 @@ export interface EpochParts {
   readonly random: Random;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where several processes share ledger and spool, one of them moves the stamp. */
+  readonly isFirst?: (() => Promise<boolean>) | undefined;
 }
 
 /** Whether ledger and spool belong together. Where neither has a stamp there is nothing to doubt. */
@@ -50,7 +52,7 @@ export function startEpochs(parts: EpochParts): AsyncDisposable {
 
   async function move(): Promise<void> {
     const { commits } = ledger;
-    if (commits === seen) return;
+    if (commits === seen || (parts.isFirst && !(await parts.isFirst()))) return;
     await moveEpoch(parts);
     seen = commits + OWN_COMMITS;
   }

@@ -51,12 +51,13 @@ export class Hand implements AsyncDisposable {
     if (!isAlone) throw new AppError('locked', `Another dropgate is called ${incarnation}, as this one: start it again.`);
     const { ended, living } = await othersOf(ledger, data);
     const [other] = living;
+    if (living.some(({ node }) => node !== null)) throw namelessAmongNodes(living);
     // Asked twice: the other may be moving the stamp.
     if (other && !(await epochsAgree(parts)) && !(await epochsAgree(parts)))
       throw refusal(`the database of the data folder ${data}`, other, TO_START);
     const elsewhere = await ledger.write(['administration'], async (rows) => {
       for (const each of ended) await forgetProcess(rows, each.incarnation);
-      await putProcess(rows, { incarnation, place: `${hostname()}, data folder ${resolve(data)}` });
+      await putProcess(rows, { incarnation, place: placeOf(data) });
       const found = await takeFree(rows, incarnation, ALL_HOMES);
       const [first] = found;
       if (first && homes.every((home) => found.some((each) => each.home === home))) throw refusal('all homes', first, TO_START);
@@ -65,6 +66,11 @@ export class Hand implements AsyncDisposable {
     const hand = new Hand(parts, homes);
     hand.#leaveAlone(elsewhere);
     return hand;
+  }
+
+  /** Of a node that has joined others: its homes are taken one by one. */
+  static ofNode(parts: HandParts): Hand {
+    return new Hand(parts, []);
   }
 
   private constructor(parts: HandParts, homes: readonly string[]) {
@@ -118,6 +124,11 @@ export class Hand implements AsyncDisposable {
   }
 }
 
+/** Where this process runs, as sentences name it. */
+export function placeOf(data: string): string {
+  return `${hostname()}, data folder ${resolve(data)}`;
+}
+
 /**
  * For a change by a command that spans ledger and files of a home: no start comes in between. Throws `locked` where a process that does not work on this
  * data folder has the home, and says which. Dispose to release.
@@ -153,6 +164,11 @@ async function othersOf(ledger: Ledger, data: string): Promise<{ readonly ended:
     ((await ledger.outlive(each.incarnation, hasEnded)) ? ended : living).push(each);
   }
   return { ended, living };
+}
+
+function namelessAmongNodes(living: readonly Process[]): AppError {
+  const names = living.flatMap(({ node }) => node ?? []);
+  return new AppError('locked', `Nodes work on this database (${names.join(', ')}): give this one a name, too (node), or stop them.`);
 }
 
 function refusal(what: string, { place }: Process, remedy: string): AppError {

@@ -9,7 +9,7 @@ import { receivingPath, spooledPath, syncBytes } from '#gateway/disk/spool-files
 import { readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
 import { readOriginal, readRefused } from '#gateway/ledger/publications.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
-import { ALL_HOMES, type HomesInHand } from '#gateway/model/homes.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import {
   type ByteName,
   type ClosedFile,
@@ -36,6 +36,7 @@ import { allOrNone } from '#runtime/files/durable.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
+import { Pending } from './pending.ts';
 import type { RoomLimits } from './room.ts';
 import { type Complete, type CustodyParts, notStored, takeIntoCustody } from './take-into-custody.ts';
 import type { TestRuns } from './test-runs.ts';
@@ -72,13 +73,13 @@ export class Inbox implements Intake, Disposable {
   readonly #parts: InboxParts;
   readonly #settings: InboxSettings;
   readonly #view = new InboxView();
-  /** Items that wait for the service, by home. */
-  readonly #pending = new Map<string, Set<string>>();
+  readonly #pending: Pending;
   readonly #pruning: Disposable;
 
   constructor(parts: InboxParts, settings: InboxSettings) {
     this.#parts = parts;
     this.#settings = settings;
+    this.#pending = new Pending(parts);
     const reportWaiting = lookForWaiting({ ...parts, view: this.#view, settings });
     parts.ended.listen((item) => this.#end(item));
     this.#pruning = every(
@@ -94,19 +95,32 @@ export class Inbox implements Intake, Disposable {
 
   /** At start: shows pending items and broken uploads again. */
   async recover(): Promise<void> {
-    const { data, ledger } = this.#parts;
-    for (const item of await readPending(ledger.read, ALL_HOMES)) {
-      const { item: id, home, login, fileName: name, size, receivedAt: mtimeMs } = item;
-      const folder = item.mode === 'overwrite' ? 'overwrite' : 'inbox';
-      const path = `${data}/${spooledPath(item)}`;
-      this.#view.show({ home, folder, name, login, session: null, id, size, path, state: 'taken', mtimeMs });
-      this.#pendingOf(home).add(id);
+    const { ledger, inHand } = this.#parts;
+    for (const item of await readPending(ledger.read, inHand.all)) {
+      this.#showPending(item);
+      this.#pending.add(item);
     }
+    await this.takeOverUnfinished();
+  }
+
+  /** Another process has ended: its unfinished uploads can be gone on with here. */
+  async takeOverUnfinished(): Promise<void> {
     for (const seen of await takeOverUnfinished(this.#parts)) this.#view.show(seen);
   }
 
+  /** The home is about to be in hand, with these pending. */
+  takeUp(home: string, pending: readonly Item[]): void {
+    for (const item of pending) this.#showPending(item);
+    this.#pending.takeUp(home, pending);
+  }
+
+  /** How its items end is heard elsewhere: they stay in sight no longer than others. */
+  giveUp(home: string): void {
+    for (const item of this.#pending.giveUp(home)) this.#endInSight(item);
+  }
+
   async open({ home, folder, name, login, session, resume }: UploadRequest): Promise<Upload> {
-    this.#mustHaveRoom(home);
+    await this.#mustHaveRoom(home);
     const before = this.#view.find({ home, folder }, name, session);
     const unfinished = before?.state === 'broken' || before?.state === 'waiting' ? before : undefined;
     if (unfinished && resume && unfinished.login === login) return this.#resume(unfinished, session);
@@ -201,7 +215,7 @@ export class Inbox implements Intake, Disposable {
     const real = isReal(to);
     if (seen.state === 'broken' && real) throw unfinishedUpload(from.name);
     if (seen.state === 'waiting' && real) {
-      this.#mustHaveRoom(to.home);
+      await this.#mustHaveRoom(to.home);
       await this.#take(seen, to, seen.size, null);
       return;
     }
@@ -231,7 +245,7 @@ export class Inbox implements Intake, Disposable {
 
   /** Takes a file that the gateway has written, as if it had been dropped into the inbox. Throws `quota`, `storage`; then it is gone. */
   async put(file: Pick<Complete, 'item' | 'home' | 'name' | 'path' | 'size' | 'together'>): Promise<void> {
-    this.#mustHaveRoom(file.home);
+    await this.#mustHaveRoom(file.home);
     const { item: id, home, name, size } = file;
     const path = await takeIntoCustody(this.#parts, { ...file, login: null, mode: 'send', sha256: null, onFailure: 'discard' });
     this.#showTaken({ home, folder: 'inbox', name, login: null, session: null, size, id, path });
@@ -277,22 +291,27 @@ export class Inbox implements Intake, Disposable {
   }
 
   /** It lingers in sight for a while, then it is forgotten. */
-  #end({ item, home }: Item): void {
-    this.#pendingOf(home).delete(item);
+  #end(item: Item): void {
+    this.#pending.end(item);
+    this.#endInSight(item.item);
+  }
+
+  #endInSight(item: string): void {
     const seen = this.#view.byId(item);
     if (seen) this.#view.change(seen, { ended: true });
   }
 
-  #pendingOf(home: string): Set<string> {
-    const items = this.#pending.get(home) ?? new Set();
-    this.#pending.set(home, items);
-    return items;
+  #showPending(item: Item): void {
+    const { item: id, home, login, fileName: name, size, receivedAt: mtimeMs } = item;
+    const folder = item.mode === 'overwrite' ? 'overwrite' : 'inbox';
+    const seen = this.#view.byId(id);
+    const path = `${this.#parts.data}/${spooledPath(item)}`;
+    if (seen) this.#view.change(seen, { ended: false });
+    else this.#view.show({ home, folder, name, login, session: null, id, size, path, state: 'taken', mtimeMs });
   }
 
-  #mustHaveRoom(home: string): void {
-    const waiting = this.#pendingOf(home).size;
-    const { itemsPerAccountMax: max } = this.#settings;
-    if (waiting >= max) throw new AppError('quota', `inbox is full: ${waiting} of ${max} files wait for the service; try again later`);
+  #mustHaveRoom(home: string): Promise<void> {
+    return this.#pending.mustHaveRoom(home, this.#settings.itemsPerAccountMax);
   }
 
   #upload(id: string): Seen {
@@ -335,7 +354,7 @@ export class Inbox implements Intake, Disposable {
   async #takeFromHome(place: Place, { session, ...file }: FileOfHome, waitsIn: string, found?: Found): Promise<Taken> {
     const { home } = place;
     if (isTest(place)) throw new AppError('forbidden', 'this file cannot be moved here; download it and put it here to test it');
-    this.#mustHaveRoom(home);
+    await this.#mustHaveRoom(home);
     const item = this.#parts.newId();
     const { size, mtimeMs, ino } = found ?? lstatSync(file.path);
     const path = await takeIntoCustody(this.#parts, {
@@ -351,9 +370,11 @@ export class Inbox implements Intake, Disposable {
   }
 
   #showTaken(file: Omit<Seen, 'state' | 'mtimeMs' | 'lingerUntilMs' | 'ended'>): Taken {
-    const now = this.#parts.clock.now();
-    this.#view.show({ ...file, state: 'taken', ended: false, mtimeMs: now, lingerUntilMs: now + this.#settings.linger });
-    this.#pendingOf(file.home).add(file.id);
+    const { clock, inHand } = this.#parts;
+    const now = clock.now();
+    const ended = !inHand.has(file.home);
+    this.#view.show({ ...file, state: 'taken', ended, mtimeMs: now, lingerUntilMs: now + this.#settings.linger });
+    this.#pending.add({ home: file.home, item: file.id });
     return { state: 'taken', item: file.id };
   }
 

@@ -9,7 +9,7 @@ import { homeMaker } from '#gateway/publish/make-homes.ts';
 import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
-import { startEpochs } from './epoch.ts';
+import { type EpochParts, startEpochs } from './epoch.ts';
 import { Inbox, type InboxParts, type InboxSettings } from './inbox.ts';
 import { recoverSpool, type TakenUp, takeUpSpool } from './recover.ts';
 import { LateStrays } from './strays.ts';
@@ -23,9 +23,13 @@ export interface Custody {
   ensureHomes(): void;
   /** Brings ledger and spool of a home together, and publishes what is owed to it. */
   takeUp(home: string): Promise<Pick<TakenUp, 'pending' | 'ring'>>;
+  /** The home is not in hand any more. */
+  giveUp(home: string): void;
+  /** Another process has ended. */
+  ended(): Promise<void>;
 }
 
-export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher' | 'tests'> {
+export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher' | 'tests'>, Pick<EpochParts, 'isFirst'> {
   readonly dryRun: DryRun;
   readonly archive: Archive;
   readonly accounts: Accounts;
@@ -59,7 +63,7 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     await publisher.recover(inHand.all);
   }
   await inbox.recover();
-  forgetEnded(data);
+  await forgetEnded(options);
   life.own(startEpochs(options), (started) => started[Symbol.asyncDispose]());
   return {
     publisher,
@@ -71,8 +75,11 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
       const { left, ...taken } = await takeUpSpool({ ...options, finisher }, homes, { restored: false, atStart: false });
       strays.adoptLater(left);
       await publisher.recover(homes);
-      forgetEnded(data);
+      await forgetEnded(options);
+      inbox.takeUp(home, taken.pending);
       return taken;
     },
+    giveUp: (home) => inbox.giveUp(home),
+    ended: () => inbox.takeOverUnfinished(),
   };
 }

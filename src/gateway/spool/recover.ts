@@ -8,22 +8,25 @@
 //                                     otherwise it was never acknowledged, and is cancelled
 
 import type { Random } from '#domain/id.ts';
-import { livingIncarnations } from '#gateway/disk/incarnation.ts';
+import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
 import { discard } from '#gateway/disk/paths.ts';
 import { readCopies, readSpool, type SpoolFile, spooledPath } from '#gateway/disk/spool-files.ts';
 import { readAttempts } from '#gateway/ledger/attempts.ts';
 import { doubtOpen, finishItem, readOpen, voidLeases } from '#gateway/ledger/items.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import { scopesOf, scopesOfHomes } from '#gateway/ledger/scopes.ts';
-import type { Homes } from '#gateway/model/homes.ts';
+import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import { vanished } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
-import { epochsAgree, moveEpoch } from './epoch.ts';
+import { type EpochParts, epochsAgree, moveEpoch } from './epoch.ts';
 import { type Adopted, adoptStrays, type StrayParts } from './strays.ts';
 import { openTraces, type Trace } from './trace.ts';
 
-export interface RecoverParts extends StrayParts {
+/** Between two looks whether the first node has brought ledger and spool together. */
+const LOOK_MS = 250;
+
+export interface RecoverParts extends StrayParts, Living, Pick<EpochParts, 'isFirst'> {
   readonly incarnation: string;
   readonly random: Random;
   readonly finisher: Pick<Finisher, 'finish'>;
@@ -41,14 +44,18 @@ export interface Recovered extends Adopted {
 /** At start, and by command: these homes are taken up, and rung for. To be called with the start locked. */
 export async function recoverSpool(parts: RecoverParts, homes: Homes): Promise<TakenUp & { readonly restored: boolean }> {
   const { ledger, log } = parts;
+  if (parts.isFirst && !(await becomesFirst(parts)))
+    return { ...(await takeUpSpool(parts, homes, { restored: false, atStart: true })), restored: false };
   const agree = await epochsAgree(parts);
   const restored = parts.restored === true || !agree;
   if (!agree)
     log.error({ event: 'recover.restored', sentence: 'ledger and spool do not belong together: open items are looked for first' });
   if (restored) {
     await ledger.write(['administration'], async (rows) => {
-      await doubtOpen(rows, homes);
-      await restartFeeds(rows, homes);
+      // Other nodes take up what is not in hand here.
+      const doubted = parts.isFirst ? ALL_HOMES : homes;
+      await doubtOpen(rows, doubted);
+      await restartFeeds(rows, doubted);
     });
   }
   const taken = await takeUpSpool(parts, homes, { restored, atStart: true });
@@ -57,6 +64,15 @@ export async function recoverSpool(parts: RecoverParts, homes: Homes): Promise<T
   if (restored || Object.values(recovered).some((each) => each > 0)) log.warn({ event: 'recover.done', restored, ...recovered });
   taken.ring();
   return { ...taken, restored };
+}
+
+/** Whether this node is the first. Where it is not, it waits until the first one has brought ledger and spool together, or has ended. */
+async function becomesFirst(parts: RecoverParts): Promise<boolean> {
+  for (;;) {
+    if (await parts.isFirst?.()) return true;
+    if (await epochsAgree(parts)) return false;
+    await new Promise<void>((wake) => parts.clock.after(LOOK_MS, wake));
+  }
 }
 
 export interface TakenUp {
@@ -83,7 +99,7 @@ export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored,
   const open = await readOpen(ledger.read, homes);
   const files = readSpool(data, homes);
   const copies = readCopies(data);
-  const living = livingIncarnations(data);
+  const living = await livingOf(parts);
   for (const { incarnation, path } of copies) if (!living.has(incarnation)) discard(path);
   const spooled = new Set(files.map((file) => file.item));
   const known = new Set(open.map((item) => item.item));

@@ -27,7 +27,7 @@ export interface CustodyParts {
   readonly incarnation: string;
   readonly ledger: Ledger;
   readonly folders: FolderSync;
-  readonly inHand: Pick<HomesInHand, 'has' | 'hold'>;
+  readonly inHand: Pick<HomesInHand, 'has' | 'hold' | 'check'>;
   readonly queue: Queue;
   readonly measures?: Measures;
   readonly clock: Clock;
@@ -74,6 +74,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
   let carried: Carried | null = null;
   try {
     const [sha256] = await Promise.all([file.sha256 ?? digestFile(file.path), syncBytes(file.path)]);
+    parts.inHand.check();
     carried = await moveIn(parts, file, path, sha256);
     // In a home of several accounts its sender decides later whose it is.
     const row: NewItem = {

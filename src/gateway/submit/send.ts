@@ -3,6 +3,7 @@
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
 import { readLatestAccepted } from '#gateway/ledger/items.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { AcceptedVersion } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import { adopted, conflicting, stillThere } from '#gateway/model/receipt-sentences.ts';
@@ -17,6 +18,7 @@ import { classify, classOfError, type ResponseClass } from './response.ts';
 export interface SendParts extends ActParts {
   readonly environment: string;
   readonly client: CoreClient;
+  readonly inHand: Pick<HomesInHand, 'check'>;
 }
 
 /** Resolves with the outcome that ends the item, or null when it stays pending. */
@@ -38,6 +40,7 @@ async function post(parts: SendParts, attempt: Attempt): Promise<Outcome | null>
   const { accountRegNo } = item;
   const key = idempotencyKey(environment, { ...item, family: head.family, sha256 }, needsOwnKey);
   let response: ResponseClass;
+  parts.inHand.check();
   attempt.reservation.post();
   try {
     const request = { family: familyNamed(head.family), body: bytes, notation, key, overwrite: overwrites };

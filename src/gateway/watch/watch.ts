@@ -1,6 +1,7 @@
 // Folder drops: programs on this machine, or on others through a shared file system, write into an inbox; files that are complete are taken into
 // the spool (submit-and-poll.md, step 1, 'Folder'). Reported changes bring a visit at once; rounds over all folders find the others.
 import type { Stats } from 'node:fs';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
@@ -24,6 +25,8 @@ export interface WatchSettings extends SettleSettings {
 
 export interface WatchParts {
   readonly intake: Intake;
+  /** Another process looks into the folders of other homes. */
+  readonly inHand: Pick<HomesInHand, 'run'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: WatchSettings;
@@ -49,7 +52,7 @@ export class FolderWatcher {
   #folders = new Map<string, Folder>();
   #all: readonly Folder[] = [];
 
-  constructor({ intake, clock, log, settings, limits, watchFolder = systemWatch }: WatchParts) {
+  constructor({ intake, inHand, clock, log, settings, limits, watchFolder = systemWatch }: WatchParts) {
     this.#clock = clock;
     this.#settings = settings;
     const parts: VisitParts = {
@@ -63,7 +66,7 @@ export class FolderWatcher {
       begun: (folder, stats, path) => this.#visitBegun(folder, stats, path),
     };
     this.#visits = new VisitTimes(clock, VISITS_MAX, async (folder) => {
-      const nextMs = (await visit(parts, folder)) ?? this.#whileActive(folder);
+      const nextMs = (await inHand.run(folder.place.home, () => visit(parts, folder))) ?? this.#whileActive(folder);
       if (nextMs !== undefined && this.#isFollowed(folder)) this.#visits.at(folder, nextMs);
     });
     const changed = (folder: Folder): void => this.#visits.at(folder, pausedUntilMs(folder, clock.now()));

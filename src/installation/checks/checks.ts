@@ -1,10 +1,9 @@
 // All checks, in the order in which they are told. `check-config` tells what is wrong, `doctor` everything.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { prepareData } from '#installation/data-folder.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
-import { tryLockFile } from '#runtime/files/lock.ts';
+import { lockOf, tryLockFile } from '#runtime/files/lock.ts';
 import { checkAlarmTargets } from './alarms.ts';
 import { checkCertificates } from './certificates.ts';
 import { type Check, type Finding, problem, reasonOf } from './finding.ts';
@@ -30,8 +29,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Whether a daemon, or a command that keeps one away, works on the data folder. */
-export function isRunning(data: string): boolean {
-  const path = join(data, 'lock');
+export function isRunning({ data, node }: Pick<Config, 'data' | 'node'>): boolean {
+  const path = lockOf(data, node);
   if (!existsSync(path)) return false;
   const lock = tryLockFile(path);
   lock?.[Symbol.dispose]();
@@ -46,7 +45,7 @@ export async function runChecks(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [problem(reasonOf(error), '')];
   }
-  const site = { config, isRunning: isRunning(data), nowMs: systemClock.now() };
+  const site = { config, isRunning: isRunning(config), nowMs: systemClock.now() };
   const findings = await Promise.all(
     CHECKS.map((check) => check(site).catch((error: unknown) => [problem(`A check has failed: ${reasonOf(error)}.`, '')])),
   );

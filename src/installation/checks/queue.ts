@@ -3,9 +3,14 @@ import { askQueueServer } from '#engines/open.ts';
 import { queueServer } from '#installation/queue-server.ts';
 import { type Check, reasonOf, warning, well } from './finding.ts';
 
+const UNRUNG = 'Nodes without queue.url learn of what is new when they ask for it, every gateway.poll.';
+
 export const checkQueue: Check = async ({ config }) => {
   const server = queueServer(config);
-  if (!server) return [];
+  if (!server)
+    return config.node === null || config.role === 'core'
+      ? []
+      : [warning(UNRUNG, 'Name a Redis in queue.url, the same for cores and nodes.')];
   const place = `Redis at ${server.host}:${server.port}`;
   const reason = await askQueueServer(server).then(() => null, reasonOf);
   if (reason === null) return [well(`${place} answers.`)];

@@ -107,6 +107,7 @@ const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (c
   { of: ['database.ca'], problems: ({ database: { ca } }) => problemAt('database.ca', withoutCertificate(ca)) },
   { of: ['queue.url'], problems: ({ queue: { url } }) => problemAt('queue.url', unprotected(url)) },
   { of: ['queue.ca'], problems: ({ queue: { ca } }) => problemAt('queue.ca', withoutCertificate(ca)) },
+  { of: ['node', 'database.url'], problems: ({ node, database }) => problemAt('node', withoutDatabase(node, database.url)) },
   { of: ['role', 'service.url'], problems: ({ role, service }) => problemAt('service.url', unfitService(role, service.url)) },
   { of: ['alarms.mail'], problems: ({ alarms }) => missingOfMail(alarms.mail) },
   {
@@ -147,6 +148,12 @@ function unfitService(role: Config['role'], url: string | null): string | undefi
   if (role === 'gateway' && url === null) return 'is missing: role gateway submits to a remote service, so name its address';
   return role === 'all' && url !== null
     ? 'names a remote service, but role all runs its own core: set role: gateway, or remove it'
+    : undefined;
+}
+
+function withoutDatabase(node: string | null, url: Config['database']['url']): string | undefined {
+  return node !== null && url === null
+    ? 'is for gateways that share a database: name a PostgreSQL in database.url, or remove it to work alone'
     : undefined;
 }
 

@@ -67,6 +67,14 @@ export const path: Kind<string> = {
 const DURATION_UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SIZE_UNITS = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
+/** Of a node; it is part of the names of files. */
+export const nodeName: Kind<string> = {
+  read(raw) {
+    const isName = typeof raw === 'string' && /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(raw);
+    return isName ? { value: raw } : { problem: `must be 1 to 32 of a-z, 0-9 and -, not ${shown(raw)}` };
+  },
+};
+
 /** Milliseconds, written `30s`. */
 export function duration(min: string, max: string): PlainKind<number> {
   return quantity(DURATION_UNITS, 'a duration such as 30s, 15m or 24h', min, max);

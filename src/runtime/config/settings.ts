@@ -15,6 +15,7 @@ import {
   type Kind,
   nameServers,
   networks,
+  nodeName,
   orNull,
   orOff,
   path,
@@ -75,6 +76,11 @@ export const SETTINGS = {
     url:      setting(orNull(queueUrl), null, 'Redis 6.2 or newer: redis://HOST:PORT/NUMBER, or rediss:// by TLS, which every other machine needs; the same for all processes that are to ring each other. null is none.'),
     password: setting(orNull(content), null, 'Its password, as PATH, {file: PATH} or {env: NAME}; null is none.'),
     ca:       setting(orNull(content), null, 'PEM file of the authority that certifies the server, or {file: PATH} or {env: NAME}; null are those that everybody trusts.'),
+  }),
+  node:        setting(orNull(nodeName), null, 'The name of this gateway among several that share the homes of one database and one data folder, such as a; each has its own. null works alone. See docs/cluster.md.'),
+  cluster: section('How nodes share homes. The same for all of them.', {
+    lease: setting(duration('1s', '5m'), '20s', 'A node that the database has not heard of for so long has ended: it ends itself, and others take its homes.'),
+    calm:  setting(duration('0s', '1h'), '30s', 'So long no node must have come or gone before one gives a home to another that would share the work better.'),
   }),
   log: section('The log: one line per fact on standard output.', {
     format: setting(choice('auto', 'json', 'pretty'), 'auto', 'Its form. json: for programs; pretty: for people, in local time; auto: pretty where standard output is a terminal, json otherwise.'),

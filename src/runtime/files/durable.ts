@@ -1,10 +1,24 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
-import { createHash } from 'node:crypto';
-import { closeSync, constants, fsync, fsyncSync, mkdirSync, open, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fsync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  open,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { type FileHandle, open as openHandle, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { notAFile, openFolderBelow } from './held-folder.ts';
+import { systemCode } from './system-code.ts';
 
 /** For reading files that others can replace: no link is followed, and opening a FIFO waits for nobody. */
 export const READ_PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -139,6 +153,20 @@ export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o6
   await writeDurable(beside, bytes, { mode });
   renameSync(beside, path);
   await new FolderSync().sync(dirname(path));
+}
+
+/** Creates a small file durably where it is not there yet; of several processes that do so at the same time, the first one's stays, and is whole. */
+export async function makeOnce(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
+  const own = `${path}.${randomUUID()}`;
+  await writeDurable(own, bytes, { mode });
+  try {
+    linkSync(own, path);
+    await new FolderSync().sync(dirname(path));
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
 }
 
 /** Removes files and folders of ours with everything in them; those that have gone already are fine. None of them returns after a power loss. */

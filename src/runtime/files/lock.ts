@@ -1,16 +1,40 @@
 // Locks of the data folder: one daemon at a time, and no command beside its start. The kernel releases them when the process dies,
 // however it dies.
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '#domain/error.ts';
 
+const START = 'lock.start';
+const REMEDY = 'stop it first, or give this one another data folder';
+
 /** SQLite's code for 'somebody else has it'. */
 const SQLITE_BUSY = 5;
 
-/** Takes the lock, or throws `locked`. Dispose to release. */
-export function lockFolder(folder: string): Disposable {
-  return takeLock(join(folder, 'lock'), `Another dropgate runs on ${folder}; stop it first, or give this one another data folder.`);
+/** Of the daemon on this folder; each node that shares it has its own. */
+export function lockOf(folder: string, node: string | null): string {
+  return join(folder, node === null ? 'lock' : `lock-${node}`);
+}
+
+const IS_LOCK = /^lock(?:-[a-z0-9-]+)?$/;
+
+/** Whether the name of a file in a data folder is that of a lock. */
+export function isLock(name: string): boolean {
+  return IS_LOCK.test(name) || name === START;
+}
+
+/** Takes the lock of the daemon, or throws `locked`. Dispose to release. */
+export function lockFolder(folder: string, node: string | null = null): Disposable {
+  return takeLock(lockOf(folder, node), `Another dropgate runs on ${folder}${node === null ? '' : ` as node ${node}`}; ${REMEDY}.`);
+}
+
+/** The same, of all nodes that have run on the folder, too: nothing works on it then, as far as locks of files reach. */
+export function lockAlone(folder: string): Disposable {
+  using taken = new DisposableStack();
+  const names = new Set(['lock', ...readdirSync(folder).filter((name) => IS_LOCK.test(name))]);
+  for (const name of names) taken.use(takeLock(join(folder, name), `Another dropgate runs on ${folder} (${name}); ${REMEDY}.`));
+  return taken.move();
 }
 
 const WAIT_MS_MAX = 30_000;
@@ -39,7 +63,7 @@ async function waitFor(tryLock: () => Disposable | null, refusal: string): Promi
 
 /** As `lockStart` without waiting; null while a start or a command has it. */
 export function tryLockStart(folder: string): Disposable | null {
-  return tryLockFile(join(folder, 'lock.start'));
+  return tryLockFile(join(folder, START));
 }
 
 /** Takes the lock of a file, which is made when it is not there; null while somebody else has it. No process may open the file otherwise. */

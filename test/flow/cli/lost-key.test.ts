@@ -60,6 +60,7 @@ it('the daemon refuses another key, too, until the right one is back', async () 
       log: openLog('silent'),
       logSettings: { level: 'silent', form: 'json' },
       failed: () => undefined,
+      lost: () => undefined,
     });
   await expect(starts()).rejects.toMatchObject({ code: 'usage', message: expect.stringMatching(BOTH_WAYS) });
   cpSync(at('right.key'), at('data/keys/secret.key'));

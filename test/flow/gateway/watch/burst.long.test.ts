@@ -107,7 +107,7 @@ describe('a burst', () => {
     };
     const limits = { linger: 60_000, partialsKept: 86_400_000, itemsPerAccountMax: 100_000, unfinishedMax: 2 ** 30, fileMax: 2 ** 20 };
     const intake = new Inbox(parts, limits);
-    const watcher = new FolderWatcher({ intake, clock, log, settings: { ...WATCH_SETTINGS, ...QUICK }, limits });
+    const watcher = new FolderWatcher({ intake, inHand: parts.inHand, clock, log, settings: { ...WATCH_SETTINGS, ...QUICK }, limits });
     stack.push({
       async [Symbol.asyncDispose]() {
         await watcher.close();

@@ -95,7 +95,7 @@ describe('problems', () => {
       "line 4: sftp.idle must be a duration such as 30s, 15m or 24h, not '15'",
       "line 5: sftp.bodyMax is not known here; did you mean 'core.bodyMax'?",
       "line 6: settle is not known here; did you mean 'gateway.settle'?",
-      'line 7: zebra is not known; there are role, environment, data, masterKey, database, queue, log, shutdown, sftp, core, admin, outbound, webhooks, alarms, service, hints, gateway',
+      'line 7: zebra is not known; there are role, environment, data, masterKey, database, queue, node, cluster, log, shutdown, sftp, core, admin, outbound, webhooks, alarms, service, hints, gateway',
     ]);
   });
 
@@ -315,13 +315,28 @@ describe('queue.url', () => {
   });
 });
 
+describe('node', () => {
+  const onPostgres = 'database: {url: "postgres://dropgate@localhost/dropgate"}';
+
+  it('is a name, of a gateway that shares a database', () => {
+    expect(problemsOf(`{node: a-1, ${onPostgres}}`)).toEqual([]);
+    expect(problemsOf('node: a')).toEqual([
+      expect.stringMatching(/^line 1: node is for gateways that share a database: name a PostgreSQL/),
+    ]);
+  });
+
+  it.each(['A', 'a b', '-a', 'a/b', '""', '5'])('%s is refused', (name) => {
+    expect(problemsOf(`{node: ${name}, ${onPostgres}}`)).toEqual([expect.stringContaining('node must be 1 to 32 of a-z, 0-9 and -')]);
+  });
+});
+
 describe('example files', () => {
   it('config/dropgate.yaml is what the table says', () => {
     expect(readFileSync('config/dropgate.yaml', 'utf8')).toBe(annotatedConfig());
     expect(read(annotatedConfig()).config).toEqual(read('').config);
   });
 
-  it.each(['gateway-only', 'core-only', 'postgresql'])('config/%s.yaml can be used', (profile) => {
+  it.each(['gateway-only', 'core-only', 'postgresql', 'cluster'])('config/%s.yaml can be used', (profile) => {
     expect(problemsOf(readFileSync(`config/${profile}.yaml`, 'utf8'))).toEqual([]);
   });
 

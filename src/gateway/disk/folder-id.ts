@@ -1,0 +1,14 @@
+// The id of a data folder, by which nodes see that theirs is one and the same: random, and made once, whoever comes first.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { base32, type Random } from '#domain/id.ts';
+import { makeOnce } from '#runtime/files/durable.ts';
+
+const ID_BYTES = 15;
+
+/** Makes it where there is none. */
+export async function folderId(data: string, random: Random): Promise<string> {
+  const path = join(data, 'folder.id');
+  if (!existsSync(path)) await makeOnce(path, Buffer.from(`${base32(random(ID_BYTES))}\n`));
+  return readFileSync(path, 'utf8').trim();
+}

@@ -1,0 +1,114 @@
+// Who does the work on which home: each node takes what is free and its own by the hashes of their names, and gives up, after a time of calm, what is another's.
+import { markLeaving, type Node, readFree, readNodes } from '#gateway/ledger/nodes.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
+import { type Clock, every } from '#runtime/clock.ts';
+import { forEachLimit } from '#runtime/concurrency.ts';
+import type { Log } from '#runtime/log.ts';
+import { end, type NodeSettings } from './join.ts';
+import { ownerOf } from './rendezvous.ts';
+
+const LOOK_MS_MAX = 1_000;
+const LOOKS = 10;
+/** Homes that change hands at the same time. */
+const AT_ONCE = 8;
+
+export interface OwnersParts {
+  readonly settings: NodeSettings;
+  readonly incarnation: string;
+  readonly ledger: Ledger;
+  readonly inHand: Pick<HomesInHand, 'all' | 'has'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  takeUp(home: string): Promise<void>;
+  giveUp(home: string): Promise<void>;
+  /** A node was ended: what it has left unfinished is anybody's. */
+  ended(): Promise<void>;
+}
+
+export class Owners implements AsyncDisposable {
+  readonly #parts: OwnersParts;
+  readonly #timer: Disposable;
+  #looking: Promise<void> = Promise.resolve();
+  /** The names that owners are computed of, and since when they are the same. */
+  #names: readonly string[] = [];
+  #calmSince = 0;
+  #isLeaving = false;
+
+  constructor(parts: OwnersParts) {
+    this.#parts = parts;
+    const { clock, log, settings } = parts;
+    const failed = (error: unknown): void => log.error({ event: 'node.homes-not-looked-at', err: error });
+    this.#timer = every(clock, Math.min(LOOK_MS_MAX, settings.leaseMs / LOOKS), () => this.look(), failed);
+  }
+
+  /** Looks at nodes and homes now, and lets homes change hands. */
+  look(): Promise<void> {
+    const looking = this.#looking.then(() => this.#look());
+    this.#looking = looking.catch(() => undefined);
+    return looking;
+  }
+
+  /** Gives all homes up where another node is there to take them, until `cut` fires. What is left then is free when this process has ended. */
+  async leave(cut?: AbortSignal): Promise<void> {
+    const { ledger, incarnation, log } = this.#parts;
+    this.#isLeaving = true;
+    await this.#looking;
+    await ledger.write([], (rows) => markLeaving(rows, incarnation));
+    const others = (await readNodes(ledger.read)).filter((each) => each.incarnation !== incarnation && isCounted(each));
+    const homes = this.#inHand();
+    if (others.length === 0 || homes.length === 0) return;
+    await this.#each(homes, 'giveUp', cut);
+    log.info({ event: 'node.left', homes: homes.length });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isLeaving = true;
+    this.#timer[Symbol.dispose]();
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLeaving) return;
+    const { settings, ledger, clock, ended } = this.#parts;
+    const nodes = await readNodes(ledger.read);
+    const lapsed = nodes.filter(({ leftMs, incarnation }) => leftMs < 0 && incarnation !== this.#parts.incarnation);
+    let isOneEnded = false;
+    for (const each of lapsed) if (await end(this.#parts, each)) isOneEnded = true;
+    const names = nodes.filter(isCounted).map(({ node }) => node);
+    const now = clock.now();
+    // A clock that was put back must not keep homes where they are.
+    if (String(names) !== String(this.#names) || now < this.#calmSince) this.#calmSince = now;
+    this.#names = names;
+    const isOurs = (home: string): boolean => ownerOf(home, names) === settings.name;
+    await this.#each((await readFree(ledger.read)).filter(isOurs), 'takeUp');
+    if (isOneEnded) await ended();
+    if (now - this.#calmSince >= settings.calmMs)
+      await this.#each(
+        this.#inHand().filter((home) => !isOurs(home)),
+        'giveUp',
+      );
+  }
+
+  #inHand(): readonly string[] {
+    const { all } = this.#parts.inHand;
+    return 'only' in all ? all.only : [];
+  }
+
+  async #each(homes: readonly string[], how: 'takeUp' | 'giveUp', cut?: AbortSignal): Promise<void> {
+    const { log } = this.#parts;
+    await forEachLimit(homes, AT_ONCE, async (home) => {
+      if (cut?.aborted || (how === 'takeUp' && this.#isLeaving)) return;
+      try {
+        await this.#parts[how](home);
+        log.info({ event: how === 'takeUp' ? 'home.taken-up' : 'home.given-up', home });
+      } catch (error) {
+        log.warn({ event: 'home.not-moved', home, err: error });
+      }
+    });
+  }
+}
+
+function isCounted({ leftMs, isLeaving }: Node): boolean {
+  return leftMs >= 0 && !isLeaving;
+}

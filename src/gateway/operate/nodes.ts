@@ -1,0 +1,23 @@
+// What an operator sees of nodes.
+import { countHomes, type Node, readNodes, readTakeovers, type Takeover } from '#gateway/ledger/nodes.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+
+export interface ShownNode extends Pick<Node, 'node' | 'place' | 'leftMs' | 'joinedAt'> {
+  readonly state: 'lives' | 'leaves' | 'ended';
+  readonly homes: number;
+}
+
+/** In the order in which they have joined. */
+export async function listNodes({ read }: Pick<Ledger, 'read'>): Promise<ShownNode[]> {
+  const [nodes, homes] = await Promise.all([readNodes(read), countHomes(read)]);
+  return nodes.map(({ incarnation, isLeaving, ...node }) => ({
+    ...node,
+    state: node.leftMs < 0 ? 'ended' : isLeaving ? 'leaves' : 'lives',
+    homes: homes.get(incarnation) ?? 0,
+  }));
+}
+
+/** The last ones, the latest first. */
+export function listTakeovers({ read }: Pick<Ledger, 'read'>): Promise<Takeover[]> {
+  return readTakeovers(read);
+}

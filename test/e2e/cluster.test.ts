@@ -1,0 +1,169 @@
+// Several gateways as nodes on one database and one data folder: each home has one owner at a time, whatever becomes of the nodes.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buyerOf, type Cluster, LEASE_MS, sellerOf, startCluster } from '../support/cluster.ts';
+import { isAlive, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { invoice } from '../support/documents.ts';
+import { hasPostgres } from '../support/postgres.ts';
+import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { until } from '../support/until.ts';
+
+const PAIRS = 4;
+/** A takeover, from when the node has ended. */
+const TAKEN_OVER_MS = LEASE_MS + 10_000;
+/** A process that was woken: a second where nothing else runs, and tests run beside others. */
+const GONE_MS = 5_000;
+
+describe.runIf(hasPostgres)('Two nodes', () => {
+  let cluster: Cluster;
+  let one: TestDaemon;
+  let two: TestDaemon;
+  /** By pair: the invoices that were acknowledged. */
+  let sent: Map<number, string[]>;
+
+  beforeAll(async () => {
+    cluster = await startCluster({ names: ['one', 'two'], pairs: PAIRS });
+    [one, two] = [cluster.node('one'), cluster.node('two')];
+    sent = new Map();
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+  beforeEach(() => cluster.settled('one', 'two'));
+
+  /** As an ERP does: to any node, and again until one has acknowledged it. */
+  async function upload(pair: number, id: string, doors: readonly TestDaemon[]): Promise<void> {
+    const bytes = Buffer.from(invoice({ id, sender: sellerOf(pair), receiver: buyerOf(pair) }));
+    for (let at = 0; ; at++) {
+      const door = doors[at % doors.length];
+      try {
+        const client = await connect({ ...door, port: door?.port ?? 0, knownHosts: door?.knownHosts ?? '', login: `erp${pair}` });
+        try {
+          const sftp = await openSftp(client);
+          await called((done) => sftp.writeFile(`inbox/${id}.xml`, bytes, done));
+          break;
+        } finally {
+          client.end();
+        }
+      } catch (error) {
+        if (doors.length === 1 || at > 100) throw error;
+      }
+    }
+    sent.set(pair, [...(sent.get(pair) ?? []), id]);
+  }
+  const uploads = (prefix: string, count: number, doors: readonly TestDaemon[]): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: PAIRS }, async (_, pair) => {
+        for (let at = 0; at < count; at++) await upload(pair, `${prefix}-${pair}-${at}`, doors);
+      }),
+    );
+
+  /** Everything that was acknowledged is in its outbox, once, and nothing waits. */
+  async function delivered(withinMs?: number): Promise<void> {
+    const idsOf = (pair: number) => one.files(`buyer${pair}`, 'outbox').map((name) => name.split('_')[2] ?? '');
+    await until(
+      'all to be delivered',
+      () => [...sent].every(([pair, ids]) => ids.every((id) => idsOf(pair).includes(id)) && one.spooled(`seller${pair}`).length === 0),
+      withinMs,
+    );
+    for (const [pair, ids] of sent) expect(idsOf(pair).sort()).toEqual([...new Set(ids)].sort());
+  }
+
+  it('take files for all homes, and each works on its own', async () => {
+    await uploads('first', 3, [one]);
+    await uploads('second', 3, [two]);
+    await delivered();
+    const [ofOne, ofTwo] = [await cluster.homesOf('one'), await cluster.homesOf('two')];
+    expect(ofOne.length + ofTwo.length).toBe(2 * PAIRS);
+    expect(ofOne.filter((home) => ofTwo.includes(home))).toEqual([]);
+  });
+
+  it('refuse one that has the name of a living one, has another data folder, or no name', async () => {
+    const refused = (settings: Parameters<typeof startDaemon>[0]): Promise<string> =>
+      startDaemon(settings).then(
+        async (daemon) => {
+          await daemon[Symbol.asyncDispose]();
+          return 'it started';
+        },
+        (error: Error) => error.message,
+      );
+    // The lock of the data folder has kept it away already, where it reaches.
+    expect(await refused(cluster.settingsOf('one'))).toContain(`Another dropgate runs on ${one.data} as node one`);
+    const elsewhere = join(one.folder, 'elsewhere');
+    cpSync(join(one.data, 'keys'), join(elsewhere, 'keys'), { recursive: true });
+    expect(await refused(cluster.settingsOf('one', elsewhere))).toContain('Node one lives already');
+    expect(await refused(cluster.settingsOf('three', elsewhere))).toMatch(/Node one .* works on another data folder than .*elsewhere/);
+    const nameless = { name: null, data: one.data };
+    expect(await refused({ ...cluster.settingsOf('three'), node: nameless })).toContain(
+      'Nodes work on this database (one, two): give this one a name, too (node)',
+    );
+    expect(isAlive(one) && isAlive(two)).toBe(true);
+    await uploads('refused', 1, [one]);
+    await delivered();
+  });
+
+  it('go on where one is killed while ERPs upload: the other has its homes, and nothing is lost or comes twice', async () => {
+    const uploading = uploads('killed', 12, [one, two]);
+    await until('some to be there', () => one.files('buyer0', 'outbox').some((name) => name.includes('killed')));
+    await one.kill();
+    const killedAt = performance.now();
+    await cluster.settled('two');
+    expect(performance.now() - killedAt).toBeLessThan(TAKEN_OVER_MS);
+    await uploading;
+    await delivered();
+    await one.start();
+    await cluster.settled('one', 'two');
+    expect(two.facts().find(({ event }) => event === 'node.taken-over')).toMatchObject({ node: 'one' });
+  });
+
+  it('go on where one is stopped for longer than its lease: woken, it is gone at once and has done nothing', async () => {
+    const uploading = uploads('stopped', 6, [one, two]);
+    await until('some to be there', () => one.files('buyer0', 'outbox').some((name) => name.includes('stopped')));
+    // What hangs at the stopped one comes to an end with it.
+    two.signal('SIGSTOP');
+    await cluster.settled('one');
+    const before = two.facts().length;
+    two.signal('SIGCONT');
+    const wokenAt = performance.now();
+    await until('it to be gone', () => !isAlive(two));
+    expect(performance.now() - wokenAt).toBeLessThan(GONE_MS);
+    expect(
+      two
+        .facts()
+        .slice(before)
+        .map(({ event }) => event),
+    ).toContain('node.lost');
+    await uploading;
+    await delivered();
+    await two.start();
+  });
+
+  it('drain: SIGTERM gives the homes to the other before it ends, and it takes its own again', async () => {
+    const uploading = uploads('drained', 6, [two]);
+    expect(await one.stop()).toBe(0);
+    const endedAt = performance.now();
+    await cluster.settled('two');
+    expect(performance.now() - endedAt).toBeLessThan(LEASE_MS);
+    expect(one.facts().filter(({ event }) => event === 'node.left')).toHaveLength(1);
+    await uploading;
+    await delivered();
+    await one.start();
+    await cluster.settled('one', 'two');
+  });
+
+  it('are shown, with what they have taken over', async () => {
+    const shown = (await two.cli(['nodes', '--json'])).out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(shown).toEqual([
+      expect.objectContaining({ node: 'two', state: 'lives', homes: (await cluster.homesOf('two')).length }),
+      expect.objectContaining({ node: 'one', state: 'lives', homes: (await cluster.homesOf('one')).length }),
+    ]);
+    const takeovers = (await one.cli(['nodes', '--takeovers', '--json'])).out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(takeovers.map(({ node, by }) => `${node} by ${by}`)).toEqual(['two by one', 'one by two']);
+    expect((await one.cli(['nodes'])).out).toContain('lives');
+  });
+});

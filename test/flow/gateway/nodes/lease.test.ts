@@ -1,0 +1,123 @@
+// The lease of a node: by either clock it ends the process in time, and others end a node only after it, in a way that nothing of it comes later.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as below } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { PostgresPlace } from '#engines/postgres/place.ts';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { takeHomes } from '#gateway/ledger/hands.ts';
+import { readFree, readNodes, readTakeovers } from '#gateway/ledger/nodes.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { hasRings, leaveRing } from '#gateway/ledger/rings.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
+import { end, type Joined, join } from '#gateway/nodes/join.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
+import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { openSeal } from '#runtime/seal.ts';
+import { manualClock } from '../../../support/clock.ts';
+import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../../../support/postgres.ts';
+import { startRelay } from '../../../support/relay.ts';
+import { until } from '../../../support/until.ts';
+
+const LEASE_MS = 3_600_000;
+const log = openLog('silent');
+
+describe.runIf(hasPostgres)('A node', () => {
+  let database: PostgresDatabase;
+  let data: string;
+
+  beforeEach(async () => {
+    database = await newPostgresDatabase();
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    data = mkdtempSync(below(tmpdir(), 'dropgate-lease-'));
+    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  });
+
+  async function opened(process: string, at: Pick<PostgresPlace, 'host' | 'port'>): Promise<Ledger> {
+    const ledger = await openGatewayLedger(data, { ...database.place, ...at }, { process });
+    onTestFinished(() => ledger.close());
+    return ledger;
+  }
+
+  /** By clocks that the test moves. */
+  async function start(name: string, leaseMs = LEASE_MS, at: Pick<PostgresPlace, 'host' | 'port'> = database.place) {
+    const { host, port } = at;
+    const incarnation = `incarnation-of-${name}`;
+    const [ledger, own] = [await opened(incarnation, { host, port }), await opened(incarnation, { host, port })];
+    const clock = manualClock();
+    const machine = { ticks: 0 };
+    const lost: string[] = [];
+    const settings = { name, leaseMs, calmMs: 0, lost: (sentence: string) => void lost.push(sentence) };
+    const parts = { settings, data, place: name, ledger, own, incarnation, ticks: () => machine.ticks, clock, random: systemRandom, log };
+    const joined: Joined = await join(parts);
+    onTestFinished(() => joined.lease[Symbol.dispose]());
+    return { ...joined, ...parts, machine, lost };
+  }
+
+  it('ends when its lease has passed by a clock that may be set, or by one that stands still while the machine sleeps', async () => {
+    const one = await start('one');
+    one.clock.step(LEASE_MS - 1);
+    expect(one.lease.holds()).toBe(true);
+    one.clock.step(1);
+    expect(() => one.lease.check()).toThrow('lost its homes');
+    expect(one.lost).toHaveLength(1);
+
+    const two = await start('two');
+    two.machine.ticks += LEASE_MS;
+    expect(two.lease.holds()).toBe(false);
+    expect(two.lost).toEqual(['Its lease has passed: it was stopped, or the database was away.']);
+  });
+
+  it('renews it all the time, and goes on', async () => {
+    const one = await start('one');
+    for (let quarter = 0; quarter < 8; quarter++) {
+      const before = one.own.commits;
+      one.machine.ticks += LEASE_MS / 4;
+      one.clock.advance(LEASE_MS / 4);
+      await until('the lease to be renewed', () => one.own.commits > before);
+    }
+    expect(one.lost).toEqual([]);
+    expect(one.lease.holds()).toBe(true);
+  });
+
+  it('is ended by another after it, with its sessions and homes: what it writes then comes to nothing', async () => {
+    const relay = await startRelay(await sharedPostgres());
+    const one = await start('one', 1_000, relay);
+    const two = await start('two');
+    const seal = await openSeal(sealPath(data), systemRandom);
+    await putAccount({ data, ledger: two.ledger, seal, clock: systemClock }, 'seller', 'key');
+    await one.ledger.write([], (rows) => takeHomes(rows, one.incarnation, { only: ['seller'] }));
+    const { promise: written, resolve } = Promise.withResolvers<void>();
+    const { promise: mayEnd, resolve: goOn } = Promise.withResolvers<void>();
+    // It is stopped in the middle of a write, and holds a lock that the other wants.
+    const writing = one.ledger.write(['administration'], async (rows) => {
+      await leaveRing(rows, { home: 'seller', topic: 'submit', id: 'late' });
+      resolve();
+      await mayEnd;
+      await hasRings(rows, ALL_HOMES);
+    });
+    const failed = expect(writing).rejects.toThrow();
+    await written;
+    relay.target = null;
+    const lapsed = await until('its lease to pass', async () => (await readNodes(two.ledger.read)).find(({ leftMs }) => leftMs < 0));
+    expect(await end(two, lapsed)).toBe(true);
+    expect(await end(two, lapsed)).toBe(false);
+    expect((await readNodes(two.ledger.read)).map(({ node }) => node)).toEqual(['two']);
+    expect(await readTakeovers(two.ledger.read)).toMatchObject([{ node: 'one', by: 'two', homes: 1 }]);
+    goOn();
+    await failed;
+    expect(await hasRings(two.ledger.read, ALL_HOMES)).toBe(false);
+    expect(await readFree(two.ledger.read)).toEqual(['seller']);
+  });
+
+  it('is not ended while its lease holds', async () => {
+    const one = await start('one');
+    const two = await start('two');
+    const [node] = await readNodes(two.ledger.read);
+    if (!node) throw new Error('it has not joined');
+    expect(await end(two, node)).toBe(false);
+    expect(one.lost).toEqual([]);
+  });
+});
