@@ -99,6 +99,8 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
               webhooks: config.webhooks,
               databasePath: coreLedgerPath(config.data),
               databaseServer: databaseServer(config),
+              node: config.node,
+              countingServer: config.node === null ? null : server,
               sealPath: masterKeyPath(config),
               logSettings,
               isMeasured: metrics !== undefined,

@@ -153,7 +153,7 @@ function unfitService(role: Config['role'], url: string | null): string | undefi
 
 function withoutDatabase(node: string | null, url: Config['database']['url']): string | undefined {
   return node !== null && url === null
-    ? 'is for gateways that share a database: name a PostgreSQL in database.url, or remove it to work alone'
+    ? 'is for processes that share a database: name a PostgreSQL in database.url, or remove it to work alone'
     : undefined;
 }
 

@@ -73,11 +73,11 @@ export const SETTINGS = {
     connections: setting(count(2, 1_000), 10, 'Connections of each of the two ledgers that write at the same time; as many read.'),
   }),
   queue: section('How a core on another machine rings the gateways when something is new for them. Nothing depends on it: they ask the service all the same.', {
-    url:      setting(orNull(queueUrl), null, 'Redis 6.2 or newer: redis://HOST:PORT/NUMBER, or rediss:// by TLS, which every other machine needs; the same for all processes that are to ring each other. null is none.'),
+    url:      setting(orNull(queueUrl), null, 'Redis 6.2 or newer: redis://HOST:PORT/NUMBER, or rediss:// by TLS, which every other machine needs; the same for all processes that are to ring each other. Several cores count in it, too, what callers spend of their budgets. null is none.'),
     password: setting(orNull(content), null, 'Its password, as PATH, {file: PATH} or {env: NAME}; null is none.'),
     ca:       setting(orNull(content), null, 'PEM file of the authority that certifies the server, or {file: PATH} or {env: NAME}; null are those that everybody trusts.'),
   }),
-  node:        setting(orNull(nodeName), null, 'The name of this gateway among several that share the homes of one database and one data folder, such as a; each has its own. null works alone. See docs/cluster.md.'),
+  node:        setting(orNull(nodeName), null, 'The name of this process, such as a, among several gateways that share one database and one data folder, or several cores that share one database; each has its own. null works alone. See docs/cluster.md.'),
   cluster: section('How nodes share homes. The same for all of them.', {
     lease: setting(duration('1s', '5m'), '20s', 'A node that the database has not heard of for so long has ended: it ends itself, and others take its homes.'),
     calm:  setting(duration('0s', '1h'), '30s', 'So long no node must have come or gone before one gives a home to another that would share the work better.'),

@@ -321,7 +321,7 @@ describe('node', () => {
   it('is a name, of a gateway that shares a database', () => {
     expect(problemsOf(`{node: a-1, ${onPostgres}}`)).toEqual([]);
     expect(problemsOf('node: a')).toEqual([
-      expect.stringMatching(/^line 1: node is for gateways that share a database: name a PostgreSQL/),
+      expect.stringMatching(/^line 1: node is for processes that share a database: name a PostgreSQL/),
     ]);
   });
 
