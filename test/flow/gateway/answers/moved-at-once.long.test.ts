@@ -29,7 +29,8 @@ const ANSWER_MS_MAX = 200;
 const TIMEOUT_MS = 120_000 + COUNT * ANSWER_MS_MAX;
 /** Orders of one home that are answered before another has its turn. */
 const TURN = 250;
-const LOOP_MS_MAX = 2_000;
+/** Others may keep the processors busy for a moment, but not time and again. */
+const LOOP_MS_MAX = { p99: 250, max: 5_000 };
 const RSS_MB_MAX = 700;
 const SEEDED = 1_000;
 const TOLD_EVERY_MS = 30_000;
@@ -117,7 +118,8 @@ it(`${COUNT} orders that are moved at once`, { timeout: TIMEOUT_MS }, async () =
   await until('the folder to go', () => readdirSync(at(BUSY, 'reject')).length === 0);
   expect([...answers.values()].filter((count) => count > 1)).toEqual([]);
   expect([answered.length, answered.indexOf(CALM)]).toEqual([COUNT + 1, expect.toSatisfy((turn: number) => turn >= 0 && turn <= TURN)]);
-  expect(loopMs).toBeLessThan(LOOP_MS_MAX);
+  expect(delay.percentile(99) / 1e6).toBeLessThan(LOOP_MS_MAX.p99);
+  expect(loopMs).toBeLessThan(LOOP_MS_MAX.max);
   expect((rssMax - rssBefore) / 1e6).toBeLessThan(RSS_MB_MAX);
   expect(said).toEqual([]);
 });
