@@ -108,6 +108,7 @@ const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (c
   { of: ['queue.url'], problems: ({ queue: { url } }) => problemAt('queue.url', unprotected(url)) },
   { of: ['queue.ca'], problems: ({ queue: { ca } }) => problemAt('queue.ca', withoutCertificate(ca)) },
   { of: ['node', 'database.url'], problems: ({ node, database }) => problemAt('node', withoutDatabase(node, database.url)) },
+  { of: ['node', 'role'], problems: ({ node, role }) => problemAt('node', withBothRoles(node, role)) },
   { of: ['role', 'service.url'], problems: ({ role, service }) => problemAt('service.url', unfitService(role, service.url)) },
   { of: ['alarms.mail'], problems: ({ alarms }) => missingOfMail(alarms.mail) },
   {
@@ -154,6 +155,12 @@ function unfitService(role: Config['role'], url: string | null): string | undefi
 function withoutDatabase(node: string | null, url: Config['database']['url']): string | undefined {
   return node !== null && url === null
     ? 'is for processes that share a database: name a PostgreSQL in database.url, or remove it to work alone'
+    : undefined;
+}
+
+function withBothRoles(node: string | null, role: Config['role']): string | undefined {
+  return node !== null && role === 'all'
+    ? 'is for role gateway and for role core: run the two as processes of their own, or remove it to work alone'
     : undefined;
 }
 

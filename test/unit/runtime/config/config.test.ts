@@ -318,15 +318,23 @@ describe('queue.url', () => {
 describe('node', () => {
   const onPostgres = 'database: {url: "postgres://dropgate@localhost/dropgate"}';
 
-  it('is a name, of a gateway that shares a database', () => {
-    expect(problemsOf(`{node: a-1, ${onPostgres}}`)).toEqual([]);
-    expect(problemsOf('node: a')).toEqual([
+  const gateway = 'role: gateway, service: {url: "https://core.example.com"}';
+
+  it('is a name, of a gateway or a core that shares a database', () => {
+    expect(problemsOf(`{node: a-1, ${gateway}, ${onPostgres}}`)).toEqual([]);
+    expect(problemsOf(`{node: a-1, role: core, ${onPostgres}}`)).toEqual([]);
+    expect(problemsOf(`{node: a-1, ${onPostgres}}`)).toEqual([
+      expect.stringMatching(/^line 1: node is for role gateway and for role core/),
+    ]);
+    expect(problemsOf('{node: a, role: core}')).toEqual([
       expect.stringMatching(/^line 1: node is for processes that share a database: name a PostgreSQL/),
     ]);
   });
 
   it.each(['A', 'a b', '-a', 'a/b', '""', '5'])('%s is refused', (name) => {
-    expect(problemsOf(`{node: ${name}, ${onPostgres}}`)).toEqual([expect.stringContaining('node must be 1 to 32 of a-z, 0-9 and -')]);
+    expect(problemsOf(`{node: ${name}, role: core, ${onPostgres}}`)).toEqual([
+      expect.stringContaining('node must be 1 to 32 of a-z, 0-9 and -'),
+    ]);
   });
 });
 
