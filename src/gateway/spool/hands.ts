@@ -167,7 +167,7 @@ async function othersOf(ledger: Ledger, data: string): Promise<{ readonly ended:
 }
 
 function namelessAmongNodes(living: readonly Process[]): AppError {
-  const names = living.flatMap(({ node }) => node ?? []);
+  const names = living.flatMap(({ node }) => node ?? []).sort();
   return new AppError('locked', `Nodes work on this database (${names.join(', ')}): give this one a name, too (node), or stop them.`);
 }
 

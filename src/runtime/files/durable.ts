@@ -1,5 +1,5 @@
 // Durable files: fsync, atomic rename, and folder fsyncs that are shared by all who wait for them.
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -15,6 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { type FileHandle, open as openHandle, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { notAFile, openFolderBelow } from './held-folder.ts';
@@ -157,16 +158,17 @@ export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o6
 
 /** Creates a small file durably where it is not there yet; of several processes that do so at the same time, the first one's stays, and is whole. */
 export async function makeOnce(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
-  const own = `${path}.${randomUUID()}`;
+  const own = `${path}.${hostname()}.${process.pid}`;
+  rmSync(own, { force: true });
   await writeDurable(own, bytes, { mode });
   try {
     linkSync(own, path);
-    await new FolderSync().sync(dirname(path));
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(own, { force: true });
   }
+  await new FolderSync().sync(dirname(path));
 }
 
 /** Removes files and folders of ours with everything in them; those that have gone already are fine. None of them returns after a power loss. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { coreSchema } from '#core/ledger/schema.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { isOn } from '../../support/engine.ts';
 import { command } from '../../support/terminal.ts';
@@ -84,11 +85,14 @@ it.runIf(ofFiles)('of a later version is refused, too', async () => {
     using database = new DatabaseSync(join(folder, 'data', `${ledger}.db`));
     database.exec('update schema_version set version = version + 1');
   }
+  const { version: known } = coreSchema;
   for (const args of COMMANDS) {
     const { status, err } = await run(args);
     expect({ status, err }, args.join(' ')).toEqual({
       status: 64,
-      err: expect.stringContaining('was made by a later version of Dropgate (its schema is 3, this one knows 2): run that version'),
+      err: expect.stringContaining(
+        `was made by a later version of Dropgate (its schema is ${known + 1}, this one knows ${known}): run that version`,
+      ),
     });
   }
 });
