@@ -213,7 +213,7 @@ const KEPT = {
       'revisions',
       'rings',
     ],
-    ...['sent_before', 'silences', 'stuck', 'sweeps', 'turned_away_told'],
+    ...['sent_before', 'silences', 'stuck', 'sweeps', 'takeovers', 'turned_away_told'],
   ],
   core: [
     ...['api_keys', 'enrichments', 'idempotency_keys', 'message_contents', 'message_log', 'messages', 'receptions', 'responses'],
