@@ -215,7 +215,8 @@ export class Inbox implements Intake, Disposable {
     const real = isReal(to);
     if (seen.state === 'broken' && real) throw unfinishedUpload(from.name);
     if (seen.state === 'waiting' && real) {
-      await this.#mustHaveRoom(to.home);
+      const asked = this.#mustHaveRoom(to.home);
+      if (asked !== undefined) await asked;
       await this.#take(seen, to, seen.size, null);
       return;
     }
@@ -310,7 +311,7 @@ export class Inbox implements Intake, Disposable {
     else this.#view.show({ home, folder, name, login, session: null, id, size, path, state: 'taken', mtimeMs });
   }
 
-  #mustHaveRoom(home: string): Promise<void> {
+  #mustHaveRoom(home: string): Promise<void> | undefined {
     return this.#pending.mustHaveRoom(home, this.#settings.itemsPerAccountMax);
   }
 
@@ -354,7 +355,8 @@ export class Inbox implements Intake, Disposable {
   async #takeFromHome(place: Place, { session, ...file }: FileOfHome, waitsIn: string, found?: Found): Promise<Taken> {
     const { home } = place;
     if (isTest(place)) throw new AppError('forbidden', 'this file cannot be moved here; download it and put it here to test it');
-    await this.#mustHaveRoom(home);
+    const asked = this.#mustHaveRoom(home);
+    if (asked !== undefined) await asked;
     const item = this.#parts.newId();
     const { size, mtimeMs, ino } = found ?? lstatSync(file.path);
     const path = await takeIntoCustody(this.#parts, {

@@ -18,11 +18,12 @@ export class Pending {
     this.#parts = parts;
   }
 
-  /** Throws `quota` where the home holds as many as it may. */
-  async mustHaveRoom(home: string, max: number): Promise<void> {
+  /** Throws `quota` where the home holds as many as it may; of one in hand at once, so that nothing comes between this and the taking of a file. */
+  mustHaveRoom(home: string, max: number): Promise<void> | undefined {
     const { ledger, inHand } = this.#parts;
-    const waiting = inHand.has(home) ? this.#of(home).size : await countPending(ledger.read, home, max);
-    if (waiting >= max) throw new AppError('quota', `inbox is full: ${waiting} of ${max} files wait for the service; try again later`);
+    if (!inHand.has(home)) return countPending(ledger.read, home, max).then((waiting) => mustBeBelow(max, waiting));
+    mustBeBelow(max, this.#of(home).size);
+    return undefined;
   }
 
   /** It was taken here. Where another process has the home, its end would not be heard of. */
@@ -51,4 +52,8 @@ export class Pending {
     this.#items.set(home, items);
     return items;
   }
+}
+
+function mustBeBelow(max: number, waiting: number): void {
+  if (waiting >= max) throw new AppError('quota', `inbox is full: ${waiting} of ${max} files wait for the service; try again later`);
 }
