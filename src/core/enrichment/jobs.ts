@@ -16,6 +16,7 @@ import {
   takeEnrichment,
 } from '#core/ledger/enrichments.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
+import { holdFor } from '#core/model/hold.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -109,10 +110,9 @@ function tooOften(waitMs: number): AppError {
  * more than one job of each other account. Dispose to look for no more.
  */
 export async function startEnriching(parts: JobParts): Promise<Disposable> {
-  const { ledger, queue, clock, log, incarnation } = parts;
+  const { ledger, queue, clock, log } = parts;
   queue.answer('enrichment', 1, async (accountRegNo) => {
-    const now = clock.now();
-    const hold = { holder: incarnation, nowMs: now, heldUntil: now + HELD_MS };
+    const hold = holdFor(parts, HELD_MS);
     const job = await ledger.write([], (rows) => takeEnrichment(rows, accountRegNo, hold));
     if (!job) return;
     await enrich(parts, job);

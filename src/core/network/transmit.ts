@@ -5,6 +5,7 @@ import { findMessage } from '#core/ledger/messages.ts';
 import { insertResponse, type NewResponse } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { claimTransmission, selectDueTransmissions, settleTransmission, type TransmissionRow } from '#core/ledger/transmissions.ts';
+import { holdFor } from '#core/model/hold.ts';
 import { advance, announceStatus } from '#core/transactions/delivery.ts';
 import { every } from '#runtime/clock.ts';
 import { askFor } from './ask.ts';
@@ -28,12 +29,11 @@ export interface TransmittingParts extends TransmitParts {
 
 /** Answers the bell for transmissions, and rings it for all that are due. Dispose to stop; what is under way ends first. */
 export async function startTransmitting(parts: TransmittingParts, peppol: Peppol): Promise<AsyncDisposable> {
-  const { ledger, clock, log, queue, incarnation } = parts;
+  const { ledger, clock, log, queue } = parts;
 
   async function handle(instanceId: string): Promise<void> {
-    const now = clock.now();
-    const held = { holder: incarnation, nowMs: now, heldUntil: now + HELD_MS };
-    const row = await ledger.write([], (rows) => claimTransmission(rows, instanceId, held));
+    const hold = holdFor(parts, HELD_MS);
+    const row = await ledger.write([], (rows) => claimTransmission(rows, instanceId, hold));
     if (row?.phase !== 'waiting' && row?.phase !== 'handed') return;
     const outcome = await WORK[row.phase](parts, peppol, row);
     await settle(row, outcome);

@@ -3,6 +3,7 @@
 
 import { nextDueAt, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
 import { freeWebhook, holdWebhook, webhookWithId } from '#core/ledger/webhooks.ts';
+import { holdFor } from '#core/model/hold.ts';
 import type { Outbound } from '#core/outbound/outbound.ts';
 import type { Queue } from '#engines/queue.ts';
 import { every } from '#runtime/clock.ts';
@@ -99,9 +100,8 @@ export class Deliverer {
 
   /** Not while it is another core's turn, which sees at its end what has come meanwhile. */
   async #deliverDue(id: string): Promise<void> {
-    const { ledger, clock, incarnation, isAlone } = this.#parts;
-    const now = clock.now();
-    const hold = { holder: incarnation, nowMs: now, heldUntil: now + HELD_MS };
+    const { ledger, incarnation, isAlone } = this.#parts;
+    const hold = holdFor(this.#parts, HELD_MS);
     if (!isAlone && !(await ledger.write([], (rows) => holdWebhook(rows, id, hold)))) return;
     try {
       await this.#tryDue(id);
