@@ -1,5 +1,5 @@
 // Documents of one account to one receiver go one at a time, in the order of their arrival, and hold up nobody else.
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
@@ -279,4 +279,27 @@ it('what comes while a home is taken up goes with what has waited for it, before
   isTaken = true;
   await Promise.all(lanes);
   await until('all receipts', () => ids.every((id) => stagesOf(world, id).includes('accepted')));
+});
+
+it('those that are woken because the first one has to wait are not read again', async () => {
+  const answered = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  const world = await startWorld(
+    scripted(async (seen) => {
+      if (seen.method !== 'POST') return { status: 204 };
+      sent.push(numberIn(seen));
+      await answered.promise;
+      return { status: 503 };
+    }),
+  );
+  for (const id of ['B-0', 'B-1', 'B-2', 'B-3']) await world.drop(ACCOUNT, `${id}.xml`, invoice({ id, receiver: BUSY }));
+  // Behind them in its account's turns: when it is at the service, they wait for the first one.
+  await world.drop(ACCOUNT, 'O-1.xml', invoice({ id: 'O-1', receiver: OTHER }));
+  await until('two at the service', () => sent.length === 2);
+  const files = world.spooled(ACCOUNT).map((name) => join(world.data, 'spool', ACCOUNT, name));
+  for (const file of files) utimesSync(file, 0, statSync(file).mtime);
+  answered.resolve();
+  await until('the second one to be told to wait', async () => (await toldToWait(world)) > 0);
+  expect(sent).toEqual(['B-0', 'O-1']);
+  expect(files.map((file) => statSync(file).atimeMs)).toEqual(files.map(() => 0));
 });
