@@ -1,10 +1,13 @@
 // The front: the ways in. It accepts files for all homes, whoever does the work on them.
 import { join } from 'node:path';
+import { openWindows, type QueueServer } from '#engines/open.ts';
 import { LookupView } from '#gateway/answers/lookup.ts';
 import { StatusView } from '#gateway/answers/status.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
 import type { Reading } from '#gateway/reader/reading.ts';
+import { WINDOW_SECONDS as PENALTIES_SECONDS } from '#gateway/sftp/auth/ban-list.ts';
+import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
 import { FAILED_UPLOADS, FETCHES, LAST_LOGINS, REJECTS } from '#gateway/sftp/books.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
@@ -28,7 +31,7 @@ export interface Front {
 
 /** `cut` is asked, when it closes, for the signal at which transfers end. */
 export async function openFront(
-  { settings, listeners, sftp, data, clock }: GatewayOptions,
+  { settings, listeners, sftp, data, clock, node, queueServer }: GatewayOptions,
   { parts, administration, throttle, rules }: Base,
   { inbox, finisher }: Custody,
   { inspect }: Reading,
@@ -52,9 +55,11 @@ export async function openFront(
     logins: accounts.logins,
     inspect,
   });
+  const addTogether = node && queueServer ? await openPenalties(queueServer, life) : undefined;
   const server = life.own(
     await startSftpServer({
       ...parts,
+      addTogether,
       listeners,
       hostKeys: await loadHostKeys(
         join(data, 'keys'),
@@ -78,4 +83,11 @@ export async function openFront(
     (started) => started.close(cut()),
   );
   return { sftp: server, watch: () => watcher.follow(watchedFolders(data, accounts)) };
+}
+
+/** Penalties for failed logins that all nodes count together; while the server is away each counts for itself. */
+async function openPenalties(server: QueueServer, life: Lifecycle): Promise<AddTogether> {
+  const windows = life.own(await openWindows(server), (opened) => opened.close());
+  const window = windows.open('sftp-penalties', PENALTIES_SECONDS);
+  return async (source, penaltyMs) => (await window.spend(source, penaltyMs)).points;
 }

@@ -41,6 +41,8 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   const { poller, following, turnedAway } = work.transfers;
   let cut: AbortSignal | undefined;
   const front = await openFront(options, base, custody, reading, life, () => cut);
+  // What it cannot write it should not be given.
+  base.joined?.lease.onRenewal((isRenewed) => front.sftp.accept(isRenewed));
   if (options.metrics) readByMetrics(options.metrics, { ...parts, sftp: front.sftp });
   /** Of what a remote service posts, only that something happened is believed. */
   const ring = (accountRegNo: string, family: FamilyName): void => {

@@ -47,7 +47,11 @@ export interface Gate {
 export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
   const { clock } = on;
   const passwords = openPasswords(systemRandom);
-  const guessing = openSlowGuessing(() => false, clock);
+  const guessing = openSlowGuessing(
+    () => false,
+    clock,
+    (banned) => log.warn({ event: 'admin.banned', address: banned }),
+  );
 
   /** No ledger is asked for a name that none keeps. */
   const find = async (operator: string) => (unstorable(operator) === undefined ? findOperator(on, operator) : undefined);
@@ -71,7 +75,7 @@ export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
       operator: operator.slice(0, NAME_CHARACTERS_MAX),
       address,
     });
-    if (guessing.punish(address, 'failed-login')) log.warn({ event: 'admin.banned', address });
+    guessing.punish(address, 'failed-login');
     return failed;
   }
 

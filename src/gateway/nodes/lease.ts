@@ -38,13 +38,17 @@ export class Lease implements Disposable {
   #since: Moment;
   #isOver = false;
   #isDisposed = false;
+  #told: (isRenewed: boolean) => void = () => undefined;
 
   /** It was begun in the ledger after that moment. */
   constructor(parts: LeaseParts, since: Moment) {
     this.#parts = parts;
     this.#since = since;
     const { clock, leaseMs, log } = parts;
-    const failed = (error: unknown): void => log.warn({ event: 'node.lease-not-renewed', err: error });
+    const failed = (error: unknown): void => {
+      log.warn({ event: 'node.lease-not-renewed', err: error });
+      if (!this.#isDisposed) this.#told(false);
+    };
     this.#timers = [
       every(clock, leaseMs / TIMES, () => this.#renew(), failed),
       every(clock, Math.min(leaseMs / LOOKS, LOOK_MS_MAX), () => this.holds(), failed),
@@ -64,6 +68,11 @@ export class Lease implements Disposable {
     const left = leaseMs - Math.max(now.ticks - this.#since.ticks, now.atMs - this.#since.atMs);
     if (left <= 0) this.#end('Its lease has passed: it was stopped, or the database was away.');
     return !this.#isOver;
+  }
+
+  /** `told` hears from now on of each renewal whether the database has answered in time. */
+  onRenewal(told: (isRenewed: boolean) => void): void {
+    this.#told = told;
   }
 
   /** Before what cannot be undone. Throws `locked` where it has passed, should the process still be there. */
@@ -86,6 +95,7 @@ export class Lease implements Disposable {
         if (this.#isDisposed) return;
         if (!isRenewed) this.#end('Another node has ended it.');
         if (since.ticks > this.#since.ticks) this.#since = since;
+        this.#told(isRenewed);
       });
     const { promise: late, reject } = Promise.withResolvers<never>();
     using _patience = clock.after(leaseMs / TIMES, () => reject(new Error('The database does not answer.')));

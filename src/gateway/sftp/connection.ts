@@ -308,7 +308,7 @@ export class Connection {
   #reject(): void {
     const { address, profile, legacyEnded, slot } = this.#arrival;
     const isIdle = this.#authenticator?.isIdle ?? true;
-    if (isIdle && this.#parts.limits.punish(address, 'no-login')) this.#log.warn({ event: 'sftp.banned', client: this.#software });
+    if (isIdle) this.#parts.limits.punish(address, 'no-login');
     const reject = explain({
       address,
       login: this.#authenticator?.login ?? '',

@@ -45,6 +45,8 @@ export class Listener {
   readonly #unproxied = new Set<Socket>();
   readonly #queued = new Set<Socket>();
   #isEndTold = false;
+  #port = 0;
+  #isOpening = false;
 
   private constructor(settings: ListenerSettings, parts: ListenerParts) {
     this.#settings = settings;
@@ -59,14 +61,28 @@ export class Listener {
   static async open(settings: ListenerSettings, parts: ListenerParts): Promise<Listener> {
     const listener = new Listener(settings, parts);
     await listenTcp(listener.#server, settings.listen);
+    const address = listener.#server.address();
+    listener.#port = typeof address === 'object' && address !== null ? address.port : settings.listen.port;
     listener.#server.on('error', (error) => parts.log.error({ event: 'sftp.listener-error', err: error }));
     listener.#announceEnd();
     return listener;
   }
 
   get port(): number {
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : this.#settings.listen.port;
+    return this.#port;
+  }
+
+  /** Takes new connections again, should it not, or takes none for now; those that are there stay. */
+  accept(accepts: boolean): void {
+    if (accepts === this.#server.listening || this.#isOpening) return;
+    const { log } = this.#parts;
+    const port = this.#port;
+    log.warn({ event: accepts ? 'sftp.opened' : 'sftp.closed', port });
+    if (!accepts) return void this.#server.close();
+    this.#isOpening = true;
+    listenTcp(this.#server, { ...this.#settings.listen, port })
+      .catch((error: unknown) => log.error({ event: 'sftp.not-opened', port, err: error }))
+      .finally(() => (this.#isOpening = false));
   }
 
   /** Accepts no more connections. */

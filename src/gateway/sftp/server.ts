@@ -6,6 +6,7 @@ import type { Measures } from '#gateway/model/measures.ts';
 import type { Views } from '#gateway/model/view.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
 import { PARTLY_READ_MAX } from '#gateway/sftp/session/transfers.ts';
 import { ViewBytes } from '#gateway/sftp/session/views.ts';
@@ -15,6 +16,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import type { LogThrottle } from '#runtime/log-throttle.ts';
+import { sourceOf } from '#runtime/networks.ts';
 import type { ServedParts } from './channels.ts';
 import type { Connection, ConnectionParts, ConnectionSettings, Present } from './connection.ts';
 import type { HostKey } from './host-keys.ts';
@@ -49,6 +51,8 @@ export interface SftpOptions {
   readonly fetched: ServedParts['fetched'];
   readonly uploadFailed: ServedParts['uploadFailed'];
   readonly measures?: Pick<Measures, 'banned'>;
+  /** Where several servers count the penalties of addresses together. */
+  readonly addTogether?: AddTogether | undefined;
   /** Of the installed ssh2, where it is not asked for it. */
   readonly ssh2Version?: string;
 }
@@ -63,6 +67,8 @@ export interface SftpServer {
   counts(): { readonly connections: number; readonly sessions: number };
   /** Who is connected now, the longest first. */
   present(): Present[];
+  /** Takes new connections, or none for now: their balancer brings them to another node. Those that are there stay. */
+  accept(accepts: boolean): void;
   /** Logins have changed: ends the sessions that their login does not allow any more. */
   review(): void;
   /**
@@ -76,11 +82,16 @@ export interface SftpServer {
 export async function startSftpServer(options: SftpOptions): Promise<SftpServer> {
   let stopping = false;
   const { homeFolder: home, settings, clock, random, log } = options;
+  const lines = options.throttle.lines(log, ({ address }) => ({ session: null, by: { address: sourceOf(String(address)) } }));
+  const banned = (address: string): void => {
+    options.measures?.banned();
+    lines.warn({ event: 'sftp.banned', address });
+  };
   const parts: ListenerParts = {
     ...options,
     home,
     passwords: openPasswords(random),
-    limits: openConnectionLimits(settings, clock, () => options.measures?.banned()),
+    limits: openConnectionLimits(settings, clock, banned, options.addTogether),
     folders: new FolderSync(),
     viewBytes: new ViewBytes(),
     partlyRead: new LruCache(PARTLY_READ_MAX),
@@ -102,6 +113,9 @@ export async function startSftpServer(options: SftpOptions): Promise<SftpServer>
       connections()
         .map(({ present }) => present)
         .sort((a, b) => a.sinceMs - b.sinceMs),
+    accept(accepts) {
+      if (!stopping) for (const listener of listeners) listener.accept(accepts);
+    },
     review() {
       const counts = new Map<string, number>();
       for (const connection of connections()) connection.review(counts);

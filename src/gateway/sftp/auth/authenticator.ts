@@ -148,7 +148,7 @@ export class Authenticator {
     if (!counts) return;
     this.#tries++;
     log.warn({ event: 'sftp.login-failed', login: this.login, method, client: software });
-    if (limits.punish(address, 'failed-login')) log.warn({ event: 'sftp.banned', client: software });
+    limits.punish(address, 'failed-login');
     if (why === 'expired') this.#showExpiry(logins.find(username));
   }
 

@@ -7,11 +7,15 @@ export interface BanList {
   isBanned(address: string): boolean;
   /** Adds a penalty. True when the address is banned by it, and was not before. */
   punish(address: string, penaltyMs: number): boolean;
+  /** It has so much altogether, counted elsewhere within `WINDOW_SECONDS`. True as of `punish`. */
+  learn(address: string, sumMs: number): boolean;
 }
 
 /** Penalties below this sum ban no address: three typing errors are free. */
 const BANNED_FROM_MS = 15_000;
 const PENALTY_MS_MAX = 600_000;
+/** Of penalties that several processes count together, where none is forgiven before the window ends: then the same sum bans no address yet. */
+export const WINDOW_SECONDS = BANNED_FROM_MS / 1_000;
 const ADDRESSES_MAX = 65_536;
 
 interface Penalty {
@@ -27,16 +31,24 @@ export function openBanList(clock: Clock, addressesMax = ADDRESSES_MAX): BanList
     return penalty && penalty.untilMs > clock.now() ? penalty : undefined;
   }
 
+  /** True when it is banned by it, and was not before. */
+  function put(source: string, leftMs: number, banFromMs: number): boolean {
+    const wasBanned = current(source)?.isBan ?? false;
+    const isBan = wasBanned || leftMs >= banFromMs;
+    penalties.put(source, { untilMs: clock.now() + Math.min(leftMs, PENALTY_MS_MAX), isBan });
+    return isBan && !wasBanned;
+  }
+  const leftOf = (source: string): number => (current(source)?.untilMs ?? clock.now()) - clock.now();
+
   return {
     isBanned: (address) => current(sourceOf(address))?.isBan ?? false,
     punish(address, penaltyMs) {
       const source = sourceOf(address);
-      const before = current(source);
-      const now = clock.now();
-      const untilMs = Math.min((before?.untilMs ?? now) + penaltyMs, now + PENALTY_MS_MAX);
-      const isBan = before?.isBan || untilMs - now >= BANNED_FROM_MS;
-      penalties.put(source, { untilMs, isBan });
-      return isBan && !before?.isBan;
+      return put(source, leftOf(source) + penaltyMs, BANNED_FROM_MS);
+    },
+    learn(address, sumMs) {
+      const source = sourceOf(address);
+      return put(source, Math.max(leftOf(source), sumMs), BANNED_FROM_MS + 1);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { isWithin, networksNow, sourceOf } from '#runtime/networks.ts';
 import { openRateLimit } from '#runtime/rate-limit.ts';
 import { type HalfOpenSettings, type HalfOpenSlot, openHalfOpenSlots } from './half-open-slots.ts';
-import { openSlowGuessing, type SlowGuessing } from './slow-guessing.ts';
+import { type AddTogether, openSlowGuessing, type SlowGuessing } from './slow-guessing.ts';
 
 export interface ConnectionLimitSettings extends HalfOpenSettings {
   readonly sessionsPerLoginMax: number;
@@ -30,13 +30,21 @@ export interface ConnectionLimits extends SlowGuessing {
   openSession(login: string, max?: number): Disposable | undefined;
 }
 
-/** Addresses are in their plain form: IPv4-mapped IPv6 addresses (::ffff:a.b.c.d) come as IPv4. `settings` may change meanwhile. */
-export function openConnectionLimits(settings: ConnectionLimitSettings, clock: Clock, banned?: () => void): ConnectionLimits {
+/**
+ * Addresses are in their plain form: IPv4-mapped IPv6 addresses (::ffff:a.b.c.d) come as IPv4. `settings` may change meanwhile. `banned` and `addTogether` are those
+ * of slow guessing.
+ */
+export function openConnectionLimits(
+  settings: ConnectionLimitSettings,
+  clock: Clock,
+  banned?: (address: string) => void,
+  addTogether?: AddTogether,
+): ConnectionLimits {
   const isAllowed = matcher(() => settings.allow);
   const isDenied = matcher(() => settings.deny);
   const isListedExempt = matcher(() => settings.exempt);
   const isExempt = (address: string): boolean => isListedExempt(address) || isAllowed(address);
-  const guessing = openSlowGuessing(isExempt, clock, banned);
+  const guessing = openSlowGuessing(isExempt, clock, banned, addTogether);
   const rate = openRateLimit(clock, () => ({ perSecond: settings.arrivalsPerSecond, burst: settings.arrivalsBurst }));
   const slots = openHalfOpenSlots(settings, clock);
 

@@ -3,7 +3,7 @@ import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../../support/clock.ts';
-import { connect, have, openSsh } from '../../../support/sftp-clients.ts';
+import { called, connect, have, openSftp, openSsh } from '../../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestOptions, type TestServer } from '../../../support/sftp-server.ts';
 import { LISTENER } from '../../../support/sftp-settings.ts';
 import { eventually } from '../../../support/until.ts';
@@ -48,6 +48,19 @@ it('each listener has its own profile and host keys', async () => {
   expect(await login(legacy, OLD)).toBe('in');
   expect(await login(compat, { algorithms: { serverHostKey: ['ssh-rsa'] } })).toContain('no matching');
   expect(await login(legacy, { algorithms: { serverHostKey: ['ssh-rsa'] } })).toBe('in');
+});
+
+it('takes no connections for now, on the same port again later, and keeps the sessions that are there', async () => {
+  await start({});
+  const { port } = server.server;
+  const client = await connect({ port, knownHosts: '' });
+  server.server.accept(false);
+  expect(await login(port)).toContain('ECONNREFUSED');
+  const sftp = await openSftp(client);
+  await called<ssh2.Stats>((done) => sftp.stat('inbox', done));
+  client.end();
+  for (const accepts of [true, true]) server.server.accept(accepts);
+  await eventually(async () => expect(await login(port)).toBe('in'));
 });
 
 it('an IPv4 client that comes through an IPv6 listener has its IPv4 address, for rules and lists, too', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { openBanList } from '#gateway/sftp/auth/ban-list.ts';
+import { memoryWindows } from '#engines/memory/windows.ts';
+import { openBanList, WINDOW_SECONDS } from '#gateway/sftp/auth/ban-list.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 
 import { sourceOf } from '#runtime/networks.ts';
 import { openRateLimit } from '#runtime/rate-limit.ts';
 import { manualClock } from '../../../../support/clock.ts';
+import { until } from '../../../../support/until.ts';
 
 const SETTINGS: ConnectionLimitSettings = {
   unauthenticatedMax: 100,
@@ -17,7 +19,35 @@ const SETTINGS: ConnectionLimitSettings = {
   exempt: false,
 };
 
+describe('servers that count penalties together', () => {
+  it('ban an address for what it did at another one, from the next failed login on', async () => {
+    const window = memoryWindows.open('penalties', WINDOW_SECONDS);
+    const banned: string[] = [];
+    const start = (name: string) =>
+      openConnectionLimits(
+        SETTINGS,
+        manualClock(),
+        (address) => banned.push(`${name} ${address}`),
+        async (source, penaltyMs) => (await window.spend(source, penaltyMs)).points,
+      );
+    const [one, two] = [start('one'), start('two')];
+    for (let n = 0; n < 3; n++) one.punish('192.0.2.7', 'failed-login');
+    expect(banned).toEqual(['one 192.0.2.7']);
+    expect(two.isBanned('192.0.2.7')).toBe(false);
+    two.punish('192.0.2.8', 'failed-login');
+    two.punish('192.0.2.7', 'failed-login');
+    await until('the sum', () => two.isBanned('192.0.2.7'));
+    expect(banned).toEqual(['one 192.0.2.7', 'two 192.0.2.7']);
+    expect(two.isBanned('192.0.2.8')).toBe(false);
+  });
+});
+
 describe('the ban list', () => {
+  it('three failures that were counted together, with nothing forgiven, ban no address yet', () => {
+    const bans = openBanList(manualClock());
+    expect([bans.learn('a', 15_000), bans.isBanned('a'), bans.learn('a', 20_000), bans.isBanned('a')]).toEqual([false, false, true, true]);
+  });
+
   it('adds penalties up, bans from 15 s on, and forgets them', () => {
     const clock = manualClock();
     const bans = openBanList(clock);
@@ -143,7 +173,8 @@ describe('connection limits', () => {
 
   it.each(['allow', 'exempt'] as const)('neither ban nor slow an address of the list %s', (list) => {
     const { limits, connect } = open({ [list]: ['192.0.2.1'] });
-    for (let n = 0; n < 100; n++) expect(limits.punish('192.0.2.1', 'failed-login')).toBe(false);
+    for (let n = 0; n < 100; n++) limits.punish('192.0.2.1', 'failed-login');
+    expect(limits.isBanned('192.0.2.1')).toBe(false);
     expect(new Set(Array.from({ length: 100 }, () => connect('192.0.2.1')))).toEqual(new Set(['accepted']));
   });
 
