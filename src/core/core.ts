@@ -25,7 +25,7 @@ import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startRetention } from '#core/transactions/retention.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import type { Alarm } from '#domain/alarm.ts';
-import { base32, type Random } from '#domain/id.ts';
+import { incarnationId, type Random } from '#domain/id.ts';
 import { type DatabaseServer, openQueue, openWindows, type QueueServer } from '#engines/open.ts';
 import { timedBy } from '#engines/timed.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -82,7 +82,6 @@ export interface Core {
 }
 
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
-const INCARNATION_BYTES = 10;
 const FORGET_EVERY_MS = 60 * 60_000;
 
 /** Throws `usage` when it must not or cannot listen. */
@@ -94,7 +93,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
   try {
     parts.own(options.examiner, (opened) => opened.close());
     const timed = metrics && timedBy(metrics, 'core');
-    const incarnation = base32(options.random(INCARNATION_BYTES));
+    const incarnation = incarnationId(options.random);
     const { databasePath: path, databaseServer = null, node = null } = options;
     const place = { path, server: databaseServer, incarnation, node, timed };
     const ledger = parts.own(await openLedgerOfCore(place), (opened) => opened.close());
@@ -123,7 +122,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     parts.own(startRetention({ ledger, clock, log, keepMessages: () => options.keepMessages }), (started) =>
       started[Symbol.asyncDispose](),
     );
-    parts.own(await startFreeing(shared), (started) => started[Symbol.dispose]());
+    parts.own(await startFreeing(shared), (started) => started?.[Symbol.dispose]());
     parts.own(await startDelivering(shared), (started) => started.close());
     parts.own(await startEnriching(shared), (started) => started[Symbol.dispose]());
     const { peppol } = network;

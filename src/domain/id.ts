@@ -35,6 +35,13 @@ export function firstIdAt(ms: number): string {
   return digits(Math.max(ms, 0), 10);
 }
 
+const INCARNATION_BYTES = 10;
+
+/** A name for one life of a process. */
+export function incarnationId(random: Random): string {
+  return base32(random(INCARNATION_BYTES));
+}
+
 function digits(value: number, places: number): string {
   let text = '';
   for (let left = value; text.length < places; left = Math.floor(left / 32)) text = ALPHABET.charAt(left % 32) + text;

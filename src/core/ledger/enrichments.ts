@@ -1,6 +1,7 @@
 // Rows about enrichment jobs: waiting with their content, or done with a result.
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Hold } from '#core/model/hold.ts';
+import { isFreeFor } from './held.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export type EnrichmentRow = Readonly<Selectable<Tables['enrichments']>>;
@@ -42,13 +43,8 @@ export async function countWaiting(rows: Rows, accountRegNo: string): Promise<nu
 }
 
 /** Takes the account's oldest job that waits, for a core that has one at a time. Undefined where there is none, and where another core was faster. */
-export async function takeEnrichment(
-  rows: Rows,
-  accountRegNo: string,
-  { holder, nowMs, heldUntil }: Hold,
-): Promise<EnrichmentRow | undefined> {
-  const isFree = (where: ExpressionBuilder<Tables, 'enrichments'>) =>
-    where.or([where('held_by', 'is', null), where('held_by', '=', holder), where('held_until', '<=', nowMs)]);
+export async function takeEnrichment(rows: Rows, accountRegNo: string, hold: Hold): Promise<EnrichmentRow | undefined> {
+  const isFree = isFreeFor(hold);
   const oldest = rows
     .selectFrom('enrichments')
     .select('polling_id')
@@ -60,7 +56,7 @@ export async function takeEnrichment(
     .limit(1);
   return rows
     .updateTable('enrichments')
-    .set({ held_by: holder, held_until: heldUntil })
+    .set({ held_by: hold.holder, held_until: hold.heldUntil })
     .where('polling_id', '=', oldest)
     .where(isFree)
     .returningAll()

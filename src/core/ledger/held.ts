@@ -1,6 +1,13 @@
 // Rows that one core works on: each names the core that has it, by its incarnation, until that is done or has ended, and for a time at the most.
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Hold } from '#core/model/hold.ts';
 import type { Rows } from './schema.ts';
 import { releaseTransmissions } from './transmissions.ts';
+
+/** Whether the core may take a row: nobody has it, the core itself, or another for longer than it may. */
+export function isFreeFor({ holder, nowMs }: Hold): RawBuilder<SqlBool> {
+  return sql`(held_by is null or held_by = ${holder} or held_until <= ${nowMs})`;
+}
 
 /** The cores that have rows. */
 export async function selectHolders(rows: Rows): Promise<string[]> {

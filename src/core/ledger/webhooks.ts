@@ -3,6 +3,7 @@ import type { Selectable, Updateable } from 'kysely';
 import type { Hold } from '#core/model/hold.ts';
 import { EVENT_TYPES, type EventType } from '#domain/event.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
+import { isFreeFor } from './held.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export type WebhookRow = Readonly<Selectable<Tables['webhooks']>>;
@@ -43,12 +44,12 @@ export async function updateWebhook(rows: Rows, id: string, change: WebhookChang
 }
 
 /** Gives a core its turn; false while it is another's. */
-export async function holdWebhook(rows: Rows, id: string, { holder, nowMs, heldUntil }: Hold): Promise<boolean> {
+export async function holdWebhook(rows: Rows, id: string, hold: Hold): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('webhooks')
-    .set({ held_by: holder, held_until: heldUntil })
+    .set({ held_by: hold.holder, held_until: hold.heldUntil })
     .where('id', '=', id)
-    .where((where) => where.or([where('held_by', 'is', null), where('held_by', '=', holder), where('held_until', '<=', nowMs)]))
+    .where(isFreeFor(hold))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -10,15 +10,18 @@ const LOOK_EVERY_MS = 10_000;
 
 export interface CoresParts {
   readonly ledger: Ledger;
+  /** No other core works on the ledger meanwhile. */
+  readonly isAlone: boolean;
   /** Of this core. */
   readonly incarnation: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Frees what ended cores held, at once and every ten seconds; sweeps find it. Dispose to stop. */
-export async function startFreeing(parts: CoresParts): Promise<Disposable> {
+/** Frees what ended cores held, at once and, beside others, every ten seconds; sweeps find it. Dispose to stop. */
+export async function startFreeing(parts: CoresParts): Promise<Disposable | undefined> {
   await freeHeld(parts);
+  if (parts.isAlone) return undefined;
   const failed = (error: unknown): void => parts.log.warn({ event: 'core.not-freed', err: error });
   return every(parts.clock, LOOK_EVERY_MS, () => freeHeld(parts), failed);
 }

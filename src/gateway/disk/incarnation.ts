@@ -3,13 +3,11 @@
 // process dies, however it dies.
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { base32, type Random } from '#domain/id.ts';
+import { incarnationId, type Random } from '#domain/id.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import { tryLockFile } from '#runtime/files/lock.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { receivingFolder, stagingFolder } from './paths.ts';
-
-const ID_BYTES = 10;
 
 /** Dispose at the end: what is left in its folders is cleaned by the next start. */
 export interface Incarnation extends Disposable {
@@ -19,7 +17,7 @@ export interface Incarnation extends Disposable {
 export function beginIncarnation(data: string, random: Random): Incarnation {
   ensureFolder(data, 'incarnations');
   for (;;) {
-    const id = base32(random(ID_BYTES));
+    const id = incarnationId(random);
     const lock = tryLockFile(lockPath(data, id));
     // Before it was locked another process may have taken it for one that had ended, and removed it.
     if (!lock || !existsSync(lockPath(data, id))) {
