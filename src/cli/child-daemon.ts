@@ -9,11 +9,16 @@ import { isRecord } from '#runtime/config/kinds.ts';
 /** One line of the log. */
 export type Fact = Readonly<Record<string, unknown>>;
 
-export interface ChildDaemon {
+/** Disposed of, it is killed. */
+export interface ChildDaemon extends AsyncDisposable {
   /** The first fact of this name, as soon as it is told. Throws `internal` when it takes too long, or the daemon ends before. */
   told(event: string, withinMs: number): Promise<Fact>;
+  /** Those of this name that it has told. */
+  facts(event: string): readonly Fact[];
   /** SIGTERM; resolves with the exit status. */
   stop(): Promise<number | null>;
+  /** SIGKILL; resolves when it has ended. */
+  kill(): Promise<void>;
 }
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -34,6 +39,10 @@ export function startChildDaemon(configFile: string): ChildDaemon {
     complaint = (complaint + text).slice(-COMPLAINT_LETTERS_MAX);
   });
 
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
   return {
     async told(event, withinMs) {
       const found = Promise.withResolvers<Fact>();
@@ -53,11 +62,14 @@ export function startChildDaemon(configFile: string): ChildDaemon {
         clearTimeout(late);
       }
     },
+    facts: (event) => facts.filter((fact) => fact.event === event),
     async stop() {
       child.kill('SIGTERM');
       await ended;
       return child.exitCode;
     },
+    kill,
+    [Symbol.asyncDispose]: kill,
   };
 }
 

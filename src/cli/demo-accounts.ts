@@ -65,10 +65,11 @@ async function makeOperator(on: Administration): Promise<DemoSecrets['operator']
   return { operator: OPERATOR, password };
 }
 
-/** Writes the server's host keys in the form of known_hosts, so that a client can be sure of it, and returns the file's path. */
-export async function writeKnownHosts(data: string, port: number): Promise<string> {
+/** Writes the host keys of the server at these ports in the form of known_hosts, so that a client can be sure of it, and returns the file's path. */
+export async function writeKnownHosts(data: string, ...ports: readonly number[]): Promise<string> {
   const path = join(data, 'known_hosts');
-  const lines = (await loadHostKeys(join(data, 'keys'))).map((key) => `${knownHostsLine(key, '127.0.0.1', port)}\n`);
+  const keys = await loadHostKeys(join(data, 'keys'));
+  const lines = ports.flatMap((port) => keys.map((key) => `${knownHostsLine(key, '127.0.0.1', port)}\n`));
   await replaceDurable(path, Buffer.from(lines.join('')), 0o644);
   return path;
 }

@@ -1,10 +1,6 @@
 // `npm run demo`: the whole way of one invoice, shown step by step: a daemon of its own, the real sftp client, and the bytes compared.
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
@@ -13,31 +9,34 @@ import { withLedgers } from '#operations/ledgers.ts';
 import { createAccount } from '#operations/new-account.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { loadConfig } from '#runtime/config/file.ts';
-import { systemCode } from '#runtime/files/system-code.ts';
 import { type ChildDaemon, startChildDaemon } from './child-daemon.ts';
 import type { AddCommand } from './commands.ts';
 import { publicKeyFile } from './credentials.ts';
 import { BUYER, SELLER, writeKnownHosts } from './demo-accounts.ts';
+import { showCluster } from './demo-cluster.ts';
 import { SAMPLE_INVOICE } from './demo-guide.ts';
-import type { Terminal } from './terminal.ts';
-
-const STEP_MS_MAX = 20_000;
-const LOOK_EVERY_MS = 10;
-const run = promisify(execFile);
+import { missingServers } from './demo-servers.ts';
+import { makeKey, onStage, runBatch, STEP_MS_MAX, type Stage, until } from './demo-stage.ts';
+import { DIFFERS } from './exit-status.ts';
 
 export const addDemo: AddCommand = (commands) => {
-  commands.command('demo').action(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dropgate-demo-'));
-    try {
-      await showWay(folder, commands.terminal);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  const { terminal } = commands;
+  commands
+    .command('demo')
+    .option(
+      '--cluster',
+      'instead: many invoices through three gateways on one PostgreSQL and one Redis, of which one is killed; both are started from the programs that are installed, and exit status 1 says that one is missing',
+    )
+    .action(async ({ cluster = false }: { readonly cluster?: boolean }) => {
+      if (!cluster) return onStage(terminal, showWay);
+      const missing = await missingServers();
+      if (missing === null) return onStage(terminal, showCluster);
+      terminal.complain(`dropgate: ${missing}`);
+      commands.end(DIFFERS);
+    });
 };
 
-async function showWay(folder: string, terminal: Terminal): Promise<void> {
-  const say = stepper(terminal);
+async function showWay({ folder, say, start }: Stage): Promise<void> {
   const configFile = join(folder, 'dropgate.yaml');
   writeFileSync(
     configFile,
@@ -48,20 +47,17 @@ async function showWay(folder: string, terminal: Terminal): Promise<void> {
   await makeAccounts(config, `${key}.pub`);
   say(`${SELLER.name} and ${BUYER.name} have an account each; the seller's ERP logs in by a key.`);
 
-  const daemon = startChildDaemon(configFile);
-  try {
-    const { sftpPort, coreUrl } = await daemon.told('daemon.ready', STEP_MS_MAX);
-    say(`The daemon runs in ${folder}: SFTP on port ${sftpPort}, the core at ${coreUrl}.`);
-    await upload(config, Number(sftpPort), key);
-    say(`Uploaded: OpenSSH's sftp has put ${basename(SAMPLE_INVOICE)} into the seller's inbox/, and was told that it is safe.`);
-    await follow(config, daemon, say);
-  } finally {
-    await daemon.stop();
-  }
+  const daemon = start(() => startChildDaemon(configFile));
+  const { sftpPort, coreUrl } = await daemon.told('daemon.ready', STEP_MS_MAX);
+  say(`The daemon runs in ${folder}: SFTP on port ${sftpPort}, the core at ${coreUrl}.`);
+  await upload(config, Number(sftpPort), key);
+  say(`Uploaded: OpenSSH's sftp has put ${basename(SAMPLE_INVOICE)} into the seller's inbox/, and was told that it is safe.`);
+  await follow(config, daemon, say);
+  await daemon.stop();
 }
 
 /** What becomes of the upload, step by step. Throws `internal` when it is not what should. */
-async function follow({ data }: Config, daemon: ChildDaemon, say: Say): Promise<void> {
+async function follow({ data }: Config, daemon: ChildDaemon, say: Stage['say']): Promise<void> {
   const accepted = await daemon.told('item.accepted', STEP_MS_MAX);
   say(`Accepted: the core took ${accepted.family} ${accepted.documentId}; its integrationId is ${accepted.integrationId}.`);
   const receipt = await firstFile(join(homeFolder(data, SELLER.accountRegNo), 'receipts'));
@@ -84,49 +80,13 @@ async function makeAccounts(config: Config, publicKey: string): Promise<void> {
   });
 }
 
-async function makeKey(folder: string): Promise<string> {
-  const key = join(folder, 'seller_key');
-  await client('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'seller', '-f', key]);
-  return key;
-}
-
-/** As an ERP's nightly job does it: batch mode, login by key, and the server's host key known before. */
 async function upload({ data }: Config, port: number, key: string): Promise<void> {
   const batch = join(data, 'upload.batch');
   writeFileSync(batch, `put ${SAMPLE_INVOICE} inbox/\n`);
-  const options = [`UserKnownHostsFile=${await writeKnownHosts(data, port)}`, 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes'];
-  const settings = options.flatMap((option) => ['-o', option]);
-  await client('sftp', ['-b', batch, '-i', key, '-P', String(port), ...settings, `${SELLER.accountRegNo}@127.0.0.1`]);
-}
-
-/** Runs a program of OpenSSH. Throws `missing` when it is not there, `internal` with what it said when it fails. */
-async function client(program: string, args: readonly string[]): Promise<void> {
-  try {
-    await run(program, args, { timeout: STEP_MS_MAX });
-  } catch (error) {
-    const isAbsent = systemCode(error) === 'ENOENT';
-    if (isAbsent) throw new AppError('missing', `The demo needs OpenSSH's ${program}: install the package openssh-client.`);
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new AppError('internal', `${program} failed: ${said}`, { cause: error });
-  }
+  await runBatch({ port, key, login: SELLER.accountRegNo, knownHosts: await writeKnownHosts(data, port) }, batch);
 }
 
 async function firstFile(folder: string): Promise<string> {
-  const deadline = performance.now() + STEP_MS_MAX;
-  for (;;) {
-    const [name] = readdirSync(folder);
-    if (name !== undefined) return join(folder, name);
-    if (performance.now() > deadline) throw new AppError('internal', `Nothing has arrived in ${folder}.`);
-    await pause(LOOK_EVERY_MS);
-  }
-}
-
-type Say = (text: string) => void;
-
-/** Numbers the steps, and tells how long after the first each came. */
-function stepper(terminal: Terminal): Say {
-  const start = performance.now();
-  let step = 0;
-  return (text) =>
-    terminal.print(`${String(++step).padStart(2)}. ${((performance.now() - start) / 1_000).toFixed(2).padStart(5)} s  ${text}`);
+  const name = await until(`Nothing has arrived in ${folder}`, () => readdirSync(folder)[0]);
+  return join(folder, name);
 }
