@@ -1,5 +1,6 @@
 // Says again at the end of a run what was left out, and how to get it; and writes down what came of it, for the end of continuous
-// integration: how many tests passed, and what failed, where and why. DROPGATE_TEST_SUMMARY names the file.
+// integration: how many tests passed, what failed, where and why, and which files have tests that were left out, with how many of each passed.
+// DROPGATE_TEST_SUMMARY names the file.
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
@@ -26,19 +27,25 @@ export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], outside: readonly SerializedError[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const summary = {
-      passed: tests.filter((test) => test.result().state === 'passed').length,
+      passed: tests.filter(isPassed).length,
+      skippedIn: Object.fromEntries(modules.filter(hasSkipped).map((module) => [module.relativeModuleId, passedIn(module)])),
       failures: [
         ...tests.flatMap(failureOf),
         ...modules.flatMap(failuresAround),
         ...outside.map((error) => told('outside of any test', [error])),
       ],
     };
-    const skipped = tests.filter((test) => test.result().state === 'skipped').length;
+    const skipped = tests.filter(isSkipped).length;
     if (skipped > 0) console.log(`\n${[`${skipped} tests were SKIPPED`, ...[...this.#leftOut].sort()].join('\n')}\n`);
     const file = process.env.DROPGATE_TEST_SUMMARY;
     if (file !== undefined) writeFileSync(file, JSON.stringify(summary));
   }
 }
+
+const isPassed = (test: TestCase): boolean => test.result().state === 'passed';
+const isSkipped = (test: TestCase): boolean => test.result().state === 'skipped';
+const hasSkipped = ({ children }: TestModule): boolean => [...children.allTests()].some(isSkipped);
+const passedIn = ({ children }: TestModule): number => [...children.allTests()].filter(isPassed).length;
 
 function failureOf(test: TestCase): Failure[] {
   const { state, errors } = test.result();
