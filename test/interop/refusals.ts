@@ -71,7 +71,7 @@ function fillReceiving(data: string): void {
       login: 'crowded',
       folder: 'inbox',
       name: `${at}.part`,
-      state: 'w',
+      state: 'waiting',
     });
     mkdirSync(join(path, '..'), { recursive: true });
     writeFileSync(path, '');

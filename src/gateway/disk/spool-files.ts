@@ -2,12 +2,14 @@
 // that a lost ledger needs. Files that are still being written lie in spool/receiving/, in the folder of the incarnation that writes them.
 import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Homes, isAmong } from '#gateway/model/homes.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
 import { digestFile, ensureFolder, READ_PLAIN } from '#runtime/files/durable.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import { receivingFolder, spoolFolder } from './paths.ts';
 
 const fsyncAsync = promisify(fsync);
@@ -72,8 +74,14 @@ export function readSpoolOf(data: string, home: string): SpoolFile[] {
 
 const COPY = '.copy';
 
-/** State of a file in receiving: `p` partial (never closed), `w` closed under a temporary name, waiting for a rename. */
-export type ReceivingState = 'p' | 'w';
+/** State of a file in receiving, and its letter: being written, or left so by a process that was killed; cut off before it was closed; closed under a temporary name. */
+const STATES = { open: 'p', broken: 'b', waiting: 'w' } as const;
+export type ReceivingState = keyof typeof STATES;
+const STATE_OF = new Map<string | undefined, ReceivingState>([
+  [STATES.open, 'open'],
+  [STATES.broken, 'broken'],
+  [STATES.waiting, 'waiting'],
+]);
 
 export interface ReceivingName {
   readonly upload: string;
@@ -86,8 +94,13 @@ export interface ReceivingName {
 
 /** `UPLOAD~state~folder~account~login~name`: all that shows a broken upload again after a restart. */
 export function receivingPath(data: string, incarnation: string, file: ReceivingName): string {
-  const fields = [file.upload, file.state, file.folder, file.home, file.login, escapeName(file.name, 60)];
+  const fields = [file.upload, STATES[file.state], file.folder, file.home, file.login, escapeName(file.name, 60)];
   return join(receivingFolder(data, incarnation), fields.join('~'));
+}
+
+/** The name of a file in receiving, in another state. */
+export function receivingNameIn(fileName: string, state: ReceivingState): string {
+  return fileName.replace(/~.~/, `~${STATES[state]}~`);
 }
 
 /** Where an original is copied to before it is sent again; what a crash leaves of it is swept away at the next start. */
@@ -101,26 +114,38 @@ export interface Arriving {
   readonly path: string;
 }
 
+export type ArrivingUpload = Arriving & ReceivingName;
+
 /** Copies that are being made, or that a crash has left. */
-export function readCopies(data: string): Arriving[] {
-  return arrivingIn(data).filter(({ path }) => path.endsWith(COPY));
+export async function readCopies(data: string): Promise<Arriving[]> {
+  return (await arrivingIn(data)).filter(({ path }) => path.endsWith(COPY));
 }
 
-export function readReceiving(data: string): (Arriving & ReceivingName)[] {
-  return arrivingIn(data).flatMap((file) => {
-    const [upload, state, folder, home, login, name, ...rest] = basename(file.path).split('~');
-    if (!upload || !folder || !home || login === undefined || !name || rest.length > 0) return [];
-    return state === 'p' || state === 'w' ? [{ ...file, upload, state, folder, home, login, name: unescapeName(name) }] : [];
+export async function readReceiving(data: string): Promise<ArrivingUpload[]> {
+  return (await arrivingIn(data)).flatMap((file) => {
+    const [upload, letter, folder, home, login, name, ...rest] = basename(file.path).split('~');
+    const state = STATE_OF.get(letter);
+    if (!upload || !state || !folder || !home || login === undefined || !name || rest.length > 0) return [];
+    return [{ ...file, upload, state, folder, home, login, name: unescapeName(name) }];
   });
 }
 
-function arrivingIn(data: string): Arriving[] {
+/** Folders that go meanwhile are left out. */
+async function arrivingIn(data: string): Promise<Arriving[]> {
   const root = ensureFolder(receivingFolder(data, ''));
-  return readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
+  const entries = await readdir(root, { withFileTypes: true });
+  const found = entries.map(async (entry) => {
     // Versions before had one folder for all.
     if (!entry.isDirectory()) return [{ incarnation: '', path: join(root, entry.name) }];
-    return readdirSync(join(root, entry.name)).map((file) => ({ incarnation: entry.name, path: join(root, entry.name, file) }));
+    const files = await readdir(join(root, entry.name)).catch(nothingThere);
+    return files.map((file) => ({ incarnation: entry.name, path: join(root, entry.name, file) }));
   });
+  return (await Promise.all(found)).flat();
+}
+
+function nothingThere(error: unknown): string[] {
+  if (systemCode(error) === 'ENOENT') return [];
+  throw error;
 }
 
 /** fsyncs the bytes of a file, also those that another program wrote: a descriptor for reading is enough. After a failure the file must be given up: a second fsync proves nothing. */

@@ -94,6 +94,13 @@ export async function readPending(rows: Rows, homes: Homes): Promise<Item[]> {
   return found.map(toItem);
 }
 
+/** Those of a home that wait, of all names or of one, oldest first. */
+export async function readWaiting(rows: Rows, home: string, name?: string): Promise<Item[]> {
+  const pending = rows.selectFrom('items').selectAll().where('home', '=', home).where('state', '=', 'pending');
+  const named = name === undefined ? pending : pending.where('file_name', '=', name);
+  return (await named.orderBy('item').execute()).map(toItem);
+}
+
 /** No more than `max` are counted. */
 export async function countPending(rows: Rows, home: string, max: number): Promise<number> {
   const pending = rows.selectFrom('items').select('item').where('home', '=', home).where('state', '=', 'pending').limit(max).as('pending');

@@ -22,7 +22,7 @@ export async function measureHome(data: string, name: string, isOpen: (upload: s
   const root = homeFolder(data, name);
   const answers = ORDER_ANSWERS.map((answer) => [ANSWER_FOLDER, answer]);
   const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite'], ...answers];
-  const arriving = readReceiving(data).filter((file) => file.home === name && !isOpen(file.upload));
+  const arriving = (await readReceiving(data)).filter((file) => file.home === name && !isOpen(file.upload));
   let usage = await sizesOf(arriving.map(({ path }) => path));
   for (const components of folders) usage = plus(usage, await inFolder(root, components, sizesIn).catch(nothingThere));
   return plus(usage, await inFolder(spoolFolder(data, name), [], sizesIn));

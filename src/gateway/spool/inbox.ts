@@ -4,8 +4,9 @@ import { basename, dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { fileIn, folderOf, giveName, parseCarried } from '#gateway/disk/carry.ts';
 import { fileAt, filesIn, inboxComponents } from '#gateway/disk/inbox-folder.ts';
+import type { Living } from '#gateway/disk/incarnation.ts';
 import { discard, homeFolder } from '#gateway/disk/paths.ts';
-import { receivingPath, spooledPath, syncBytes } from '#gateway/disk/spool-files.ts';
+import { type ReceivingState, receivingPath, syncBytes } from '#gateway/disk/spool-files.ts';
 import { readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
 import { readOriginal, readRefused } from '#gateway/ledger/publications.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
@@ -36,12 +37,14 @@ import { allOrNone } from '#runtime/files/durable.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
+import { Elsewhere } from './elsewhere.ts';
+import { isBeingWritten, isOnDisk, notYours, staysWhereItIs, unfinishedUpload } from './inbox-sentences.ts';
 import { Pending } from './pending.ts';
 import type { RoomLimits } from './room.ts';
 import { type Complete, type CustodyParts, notStored, takeIntoCustody } from './take-into-custody.ts';
 import type { TestRuns } from './test-runs.ts';
 import { takeOverUnfinished } from './unfinished.ts';
-import { InboxView, type Seen } from './view.ts';
+import { InboxView, type Seen, takenOf } from './view.ts';
 import { lookForWaiting } from './waiting.ts';
 
 const PRUNE_EVERY_MS = 10_000;
@@ -55,7 +58,7 @@ export interface InboxSettings extends RoomLimits {
   readonly itemsPerAccountMax: number;
 }
 
-export interface InboxParts extends CustodyParts {
+export interface InboxParts extends CustodyParts, Living {
   readonly newId: () => string;
   /** For lines that a login causes without a document. */
   readonly lines: LogLines;
@@ -74,12 +77,15 @@ export class Inbox implements Intake, Disposable {
   readonly #settings: InboxSettings;
   readonly #view = new InboxView();
   readonly #pending: Pending;
+  /** Where other nodes take files for the same homes. */
+  readonly #elsewhere: Elsewhere | undefined;
   readonly #pruning: Disposable;
 
   constructor(parts: InboxParts, settings: InboxSettings) {
     this.#parts = parts;
     this.#settings = settings;
     this.#pending = new Pending(parts);
+    this.#elsewhere = parts.living && new Elsewhere(parts);
     const reportWaiting = lookForWaiting({ ...parts, view: this.#view, settings });
     parts.ended.listen((item) => this.#end(item));
     this.#pruning = every(
@@ -121,7 +127,8 @@ export class Inbox implements Intake, Disposable {
 
   async open({ home, folder, name, login, session, resume }: UploadRequest): Promise<Upload> {
     await this.#mustHaveRoom(home);
-    const before = this.#view.find({ home, folder }, name, session);
+    const place = { home, folder };
+    const before = this.#find(place, name, session) ?? (resume ? await this.#bring(place, name, login) : undefined);
     const unfinished = before?.state === 'broken' || before?.state === 'waiting' ? before : undefined;
     if (unfinished && resume && unfinished.login === login) return this.#resume(unfinished, session);
     // What another session has closed and may be about to rename stays its own.
@@ -130,7 +137,7 @@ export class Inbox implements Intake, Disposable {
     const { data, incarnation, clock, newId } = this.#parts;
     const mtimeMs = clock.now();
     const id = newId();
-    const path = receivingPath(data, incarnation, { upload: id, state: 'p', folder, home, login, name });
+    const path = receivingPath(data, incarnation, { upload: id, state: 'open', folder, home, login, name });
     createEmpty(path);
     this.#view.show({ home, folder, name, login, session, id, path, state: 'open', size: 0, mtimeMs });
     return { upload: id, path, size: 0 };
@@ -138,10 +145,10 @@ export class Inbox implements Intake, Disposable {
 
   #resume(unfinished: Seen, session: string): Upload {
     // On disk too it is not closed any more: a crash must leave a broken upload.
-    this.#keep(unfinished, 'broken', unfinished.size);
+    this.#keep(unfinished, 'open', unfinished.size);
     const { id, path, size } = unfinished;
     this.#view.hide(unfinished);
-    this.#view.show({ ...unfinished, session, state: 'open' });
+    this.#view.show({ ...unfinished, session });
     return { upload: id, path, size };
   }
 
@@ -176,26 +183,39 @@ export class Inbox implements Intake, Disposable {
   }
 
   async view(place: Place, session: string): Promise<Entry[]> {
-    const found = await filesIn(this.#parts.data, place);
-    const seen = this.#view.list(place);
-    const names = new Set(seen.map((each) => each.name));
+    const [found, elsewhere] = await Promise.all([filesIn(this.#parts.data, place), this.#elsewhere?.list(place) ?? []]);
+    const seen = this.#view.list(place).filter((each) => !this.#hasGone(each));
     const own = seen.filter((each) => each.session === session).map(entryOf);
-    const others = [...seen.filter((each) => each.session !== session).map(entryOf), ...found.filter((entry) => !names.has(entry.name))];
-    return [...own, ...others.map((entry) => ({ ...entry, name: shownName(entry.name) }))];
+    const names = new Set(own.map(({ name }) => name));
+    const others: Entry[] = [];
+    for (const entry of [
+      ...seen.filter((each) => each.session !== session).map(entryOf),
+      ...found,
+      // What was taken or removed here is in sight as long as it is to be.
+      ...elsewhere
+        .filter(({ id }) => this.#view.byId(id) === undefined)
+        .map(entryOf)
+        .reverse(),
+    ]) {
+      if (!names.has(entry.name)) others.push({ ...entry, name: shownName(entry.name) });
+      names.add(entry.name);
+    }
+    return [...own, ...others];
   }
 
   async find(place: Place, name: ByteName, session: string): Promise<Entry | null> {
-    const seen = this.#view.find(place, name, session);
-    return seen ? entryOf(seen) : fileAt(this.#parts.data, place, name);
+    const seen = this.#find(place, name, session);
+    if (seen) return entryOf(seen);
+    const onDisk = fileAt(this.#parts.data, place, name);
+    const elsewhere = onDisk ? undefined : await this.#elsewhere?.find(place, name);
+    return elsewhere ? entryOf(elsewhere) : onDisk;
   }
 
   async where(place: Place, name: ByteName, session: string): Promise<Whereabouts[]> {
     const { data, ledger } = this.#parts;
-    const seen = this.#view.find(place, name, session);
-    if (!seen) {
-      const onDisk = fileAt(data, place, name)?.name ?? name;
-      return [{ root: homeFolder(data, place.home), components: inboxComponents(place), name: onDisk }];
-    }
+    const onDisk = fileAt(data, place, name);
+    const seen = this.#find(place, name, session) ?? (onDisk ? undefined : await this.#elsewhere?.find(place, name));
+    if (!seen) return [{ root: homeFolder(data, place.home), components: inboxComponents(place), name: onDisk?.name ?? name }];
     const inSpool = { root: dirname(seen.path), components: [], name: toByteName(basename(seen.path)) };
     const original = seen.state === 'taken' ? await readOriginal(ledger.read, seen.id) : undefined;
     if (!original) return [inSpool];
@@ -203,12 +223,12 @@ export class Inbox implements Intake, Disposable {
   }
 
   async touch(place: Place, name: ByteName, session: string, setMs: number): Promise<void> {
-    const seen = this.#view.find(place, name, session);
+    const seen = this.#find(place, name, session);
     if (seen) this.#view.change(seen, { setMs });
   }
 
   async rename(from: Named, to: Named, { session }: Renamer): Promise<void> {
-    const seen = this.#view.find(from, from.name, session);
+    const seen = this.#find(from, from.name, session) ?? (await this.#bring(from, from.name));
     if (!seen) throw this.#notHere(from, from.name, 'renamed');
     if (seen.state === 'open' && seen.session !== session) throw notYours(from.name);
     if (isTest(from) !== isTest(to) && seen.state !== 'waiting') throw staysWhereItIs(seen);
@@ -229,12 +249,13 @@ export class Inbox implements Intake, Disposable {
   }
 
   async remove(place: Place, name: ByteName, session: string): Promise<void> {
-    const seen = this.#view.find(place, name, session);
+    const seen = this.#find(place, name, session) ?? (await this.#bring(place, name));
     if (!seen) throw this.#notHere(place, name, 'removed');
     // WinSCP removes what has the name before it renames its own: the other session's upload goes on, and is taken when it is closed.
     if (seen.state === 'open' && seen.session !== session) this.#view.unname(seen);
-    else if (seen.state === 'open') throw new AppError('forbidden', `'${nameText(name)}' is being written; close it first`);
-    else if (seen.state !== 'taken') this.#drop(seen);
+    else if (seen.state === 'open') throw isBeingWritten(name);
+    else if (seen.state === 'taken') this.#elsewhere?.hide(seen.id);
+    else this.#drop(seen);
     this.#view.hideTaken(place, seen.name);
     // It was durable, and so is that it is gone: after a power loss it would wait for its name again, and be refused for that in the end.
     if (seen.state === 'waiting') await this.#parts.folders.sync(dirname(seen.path));
@@ -303,12 +324,33 @@ export class Inbox implements Intake, Disposable {
   }
 
   #showPending(item: Item): void {
-    const { item: id, home, login, fileName: name, size, receivedAt: mtimeMs } = item;
-    const folder = item.mode === 'overwrite' ? 'overwrite' : 'inbox';
-    const seen = this.#view.byId(id);
-    const path = `${this.#parts.data}/${spooledPath(item)}`;
+    const seen = this.#view.byId(item.item);
     if (seen) this.#view.change(seen, { ended: false });
-    else this.#view.show({ home, folder, name, login, session: null, id, size, path, state: 'taken', mtimeMs });
+    else this.#view.show(takenOf(this.#parts.data, item));
+  }
+
+  #find(place: Place, name: ByteName, session: string): Seen | undefined {
+    const seen = this.#view.find(place, name, session);
+    return seen && this.#hasGone(seen) ? this.#find(place, name, session) : seen;
+  }
+
+  /** Where another node has brought it to itself, it is forgotten. */
+  #hasGone(seen: Seen): boolean {
+    if (!this.#elsewhere?.hasGone(seen)) return false;
+    this.#view.hide(seen);
+    return true;
+  }
+
+  /** What another node has of this name comes into sight here; an upload only for the login that began it, where one is named. */
+  async #bring(place: Place, name: ByteName, login?: string): Promise<Seen | undefined> {
+    if (!this.#elsewhere || fileAt(this.#parts.data, place, name)) return undefined;
+    const seen = await this.#elsewhere.find(place, name);
+    if (!seen || (login !== undefined && seen.login !== login)) return undefined;
+    if (seen.state === 'open') return login === undefined ? seen : undefined;
+    const lingerUntilMs = this.#parts.clock.now() + this.#settings.linger;
+    const brought = seen.state === 'taken' ? { ...seen, ended: true, lingerUntilMs } : await this.#elsewhere.bring(seen);
+    if (brought) this.#view.show(brought);
+    return brought;
   }
 
   #mustHaveRoom(home: string): Promise<void> | undefined {
@@ -381,14 +423,9 @@ export class Inbox implements Intake, Disposable {
   }
 
   /** Keeps an upload that is not committed, under a name that survives a restart. */
-  #keep(seen: Seen, state: 'broken' | 'waiting', size: number): void {
+  #keep(seen: Seen, state: ReceivingState, size: number): void {
     const { data, incarnation, clock } = this.#parts;
-    const path = receivingPath(data, incarnation, {
-      ...seen,
-      upload: seen.id,
-      state: state === 'broken' ? 'p' : 'w',
-      login: seen.login ?? '',
-    });
+    const path = receivingPath(data, incarnation, { ...seen, upload: seen.id, state, login: seen.login ?? '' });
     renameSync(seen.path, path);
     this.#view.change(seen, { path, state, size, mtimeMs: clock.now() });
   }
@@ -399,17 +436,13 @@ export class Inbox implements Intake, Disposable {
   }
 
   #notHere(place: Place, name: ByteName, done: string): AppError {
-    return fileAt(this.#parts.data, place, name)
-      ? new AppError(
-          'forbidden',
-          `'${nameText(name)}' was put into the folder on the server, where it cannot be ${done} from here; it is taken soon`,
-        )
-      : new AppError('missing', `there is no '${nameText(name)}' here`);
+    return fileAt(this.#parts.data, place, name) ? isOnDisk(name, done) : new AppError('missing', `there is no '${nameText(name)}' here`);
   }
 
   #prune(): void {
     const now = this.#parts.clock.now();
     for (const seen of this.#view.prune(now, now - this.#settings.partialsKept)) {
+      if (this.#hasGone(seen)) continue;
       if (seen.state === 'waiting') void this.#refuseUnnamed(seen);
       else this.#drop(seen);
     }
@@ -439,25 +472,6 @@ function modeOf(place: Place): SubmitMode {
 /** An upload under way shows the size that it had when it was opened: a client that sees more would try to resume an upload that another session still writes. */
 function entryOf({ state, name, size, mtimeMs, setMs = mtimeMs }: Seen): Entry {
   return { state, name, size, mtimeMs: setMs };
-}
-
-function notYours(name: ByteName): AppError {
-  return new AppError('forbidden', `'${nameText(name)}' is being written by another session; upload under a name of your own`);
-}
-
-/** No client was told OK for it, so none may be told OK for its new name. */
-function unfinishedUpload(name: ByteName): AppError {
-  return new AppError('forbidden', `the upload of '${nameText(name)}' was cut off before it was closed; resume it, or upload it again`);
-}
-
-/** Between what is sent and what is only tested nothing moves but what waits for its real name. */
-function staysWhereItIs(seen: Seen): AppError {
-  const name = `'${nameText(seen.name)}'`;
-  if (seen.state !== 'taken') return new AppError('forbidden', `the upload of ${name} was not closed; put the file where it belongs`);
-  const sentence = isTest(seen)
-    ? `${name} was tested, and nothing of it was kept; put the file into the inbox to send it`
-    : `${name} was taken, and is sent; to test a file put it into the folder for tests`;
-  return new AppError('forbidden', sentence);
 }
 
 function createEmpty(path: string): void {

@@ -98,7 +98,7 @@ export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored,
   // In this order: a file is there before its row.
   const open = await readOpen(ledger.read, homes);
   const files = readSpool(data, homes);
-  const copies = readCopies(data);
+  const copies = await readCopies(data);
   const living = await livingOf(parts);
   for (const { incarnation, path } of copies) if (!living.has(incarnation)) discard(path);
   const spooled = new Set(files.map((file) => file.item));

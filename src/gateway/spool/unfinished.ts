@@ -1,10 +1,10 @@
-// Uploads that a start finds uncommitted: broken ones, and those that wait for their real name.
-import { existsSync, statSync } from 'node:fs';
-import { copyFile, rename, rm } from 'node:fs/promises';
+// Uploads that were not committed and lie in `receiving/`: broken ones, those that wait for their real name, and those that are being written. What an ended
+// process has left is taken over, and what another node has is brought here when its client comes here.
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
-import { receivingFolder } from '#gateway/disk/paths.ts';
-import { readReceiving } from '#gateway/disk/spool-files.ts';
+import { discard, receivingFolder } from '#gateway/disk/paths.ts';
+import { type ArrivingUpload, readReceiving, receivingNameIn } from '#gateway/disk/spool-files.ts';
 import { INBOX_FOLDERS } from '#gateway/model/intake.ts';
 import { ensureFolder, type FolderSync } from '#runtime/files/durable.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -17,42 +17,56 @@ export interface UnfinishedParts extends Living {
   readonly folders: FolderSync;
 }
 
-/** Takes over what incarnations that have ended have left, into our folder. The oldest first. */
+/** Takes over what incarnations that have ended have left, into our folder, which is made. The oldest first. */
 export async function takeOverUnfinished(parts: UnfinishedParts): Promise<Seen[]> {
-  const { data, incarnation, folders } = parts;
-  const ours = ensureFolder(receivingFolder(data, incarnation));
-  const found = readReceiving(data);
+  ensureFolder(receivingFolder(parts.data, parts.incarnation));
+  const found = await readReceiving(parts.data);
   const living = await livingOf(parts);
+  const left = await seenOf(found.filter(({ incarnation }) => !living.has(incarnation)));
   const unfinished: Seen[] = [];
-  for (const file of found) {
-    if (living.has(file.incarnation)) continue;
-    const path = join(ours, basename(file.path));
-    // A node that was stopped may still write into what it had open, before it notices that it has ended.
-    const isWritten = parts.living !== undefined && file.state !== 'w';
-    await (isWritten ? copyOver(file.path, path) : rename(file.path, path)).catch(unlessTaken);
-    const seen = existsSync(path) ? unfinishedOf({ ...file, path }) : undefined;
-    if (seen) unfinished.push(seen);
+  for (const each of left) {
+    const ours = await bring(parts, each.state === 'open' ? { ...each, state: 'broken' } : each);
+    if (ours) unfinished.push(ours);
+  }
+  return unfinished;
+}
+
+/** Brings an upload that is broken, or waits, into our folder. Undefined where it is there no longer: another node was faster. */
+export async function bring({ data, incarnation, living, folders }: UnfinishedParts, seen: Seen): Promise<Seen | undefined> {
+  const ours = receivingFolder(data, incarnation);
+  const path = join(ours, receivingNameIn(basename(seen.path), seen.state === 'waiting' ? 'waiting' : 'broken'));
+  // A node that was stopped may still write into what it had open, before it notices that its client, or itself, has ended.
+  const isWritten = living !== undefined && seen.state !== 'waiting';
+  try {
+    await (isWritten ? copyOver(seen.path, path) : rename(seen.path, path));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
   // A file that was closed under a temporary name was answered OK: its new place must last before its old folder goes.
-  if (unfinished.length > 0) await folders.sync(ours);
-  return unfinished.sort((a, b) => a.mtimeMs - b.mtimeMs);
+  await folders.sync(ours);
+  return { ...seen, path };
 }
 
 async function copyOver(from: string, to: string): Promise<void> {
   await copyFile(from, to);
-  await rm(from, { force: true });
+  try {
+    await rm(from);
+  } catch (error) {
+    // Its client goes on with it there.
+    discard(to);
+    throw error;
+  }
 }
 
-/** Another node was faster. */
-function unlessTaken(error: unknown): void {
-  if (systemCode(error) !== 'ENOENT') throw error;
+/** As they are in sight, the oldest first. What has gone meanwhile is left out. */
+export async function seenOf(uploads: readonly ArrivingUpload[]): Promise<Seen[]> {
+  const seen = await Promise.all(uploads.map(seenAt));
+  return seen.filter((each) => each !== undefined).sort((a, b) => a.mtimeMs - b.mtimeMs);
 }
 
-function unfinishedOf(file: ReturnType<typeof readReceiving>[number]): Seen | undefined {
-  const { upload: id, home, login, name, path } = file;
+async function seenAt({ upload: id, home, login, name, path, state, ...file }: ArrivingUpload): Promise<Seen | undefined> {
   const folder = PLACES.find((each) => each === file.folder);
-  if (!folder) return undefined;
-  const { size, mtimeMs } = statSync(path);
-  const state = file.state === 'w' ? 'waiting' : 'broken';
-  return { home, folder, name, login, session: null, id, path, state, size, mtimeMs };
+  const found = folder && (await stat(path).catch(() => undefined));
+  return found && { home, folder, name, login, session: null, id, path, state, size: found.size, mtimeMs: found.mtimeMs };
 }

@@ -1,7 +1,9 @@
 // What clients see of an inbox: uploads, files that wait, and files that linger after CLOSE because clients stat, touch and rename
 // what they uploaded (sftp.md, 'What clients do'). In memory only: the truth is the spool.
+import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { nameShownAs } from '#gateway/model/file-names.ts';
 import type { ByteName, EntryState, Place } from '#gateway/model/intake.ts';
+import type { Item } from '#gateway/model/item.ts';
 import { openRoom, type Room, type RoomLimits } from './room.ts';
 
 export type SeenState = Exclude<EntryState, 'found'>;
@@ -153,4 +155,11 @@ export class InboxView {
 
 function keyOf({ home, folder }: Place): string {
   return `${home}/${folder}`;
+}
+
+/** A file that waits for the service, as all see it. */
+export function takenOf(data: string, item: Item): Seen {
+  const { item: id, home, login, fileName: name, size, receivedAt: mtimeMs } = item;
+  const folder = item.mode === 'overwrite' ? 'overwrite' : 'inbox';
+  return { home, folder, name, login, session: null, id, size, path: `${data}/${spooledPath(item)}`, state: 'taken', mtimeMs };
 }

@@ -45,7 +45,7 @@ const staged = (): string[] => [
   join(homeFolder(world.data, HOME), '.staged', `${other.id}~RECEIPT`),
 ];
 const upload = (): string =>
-  receivingPath(world.data, other.id, { ...INBOX, upload: UPLOAD, state: 'w', login: 'erp', name: 'b.xml.part' });
+  receivingPath(world.data, other.id, { ...INBOX, upload: UPLOAD, state: 'waiting', login: 'erp', name: 'b.xml.part' });
 const copy = (): string => join(receivingFolder(world.data, other.id), `${ITEM}.copy`);
 const isThere = (path: string): boolean => existsSync(path);
 
@@ -87,7 +87,10 @@ describe('what another process has not finished', () => {
   it('may be of a version that had one folder for all', async () => {
     const left = [join(world.data, 'staged', 'RECEIPT'), join(world.data, 'spool', 'receiving', `${ITEM}.copy`)];
     for (const path of left) writeFileSync(path, 'half');
-    writeFileSync(receivingPath(world.data, '', { ...INBOX, upload: UPLOAD, state: 'w', login: 'erp', name: 'b.xml.part' }), invoice());
+    writeFileSync(
+      receivingPath(world.data, '', { ...INBOX, upload: UPLOAD, state: 'waiting', login: 'erp', name: 'b.xml.part' }),
+      invoice(),
+    );
     await world.restart();
     expect(left.filter(isThere)).toEqual([]);
     expect(await seen()).toMatchObject({ state: 'waiting' });

@@ -39,7 +39,7 @@ it('a receiving name is one path component of at most 255 bytes', () => {
   fc.assert(
     fc.property(byteName, (name) => {
       const long = 'a'.repeat(64);
-      const file = receivingPath('/d', 'X', { upload: ITEM, home: long, folder: 'overwrite', state: 'p', login: long, name }).slice(
+      const file = receivingPath('/d', 'X', { upload: ITEM, home: long, folder: 'overwrite', state: 'open', login: long, name }).slice(
         '/d/spool/receiving/X/'.length,
       );
       expect(file).not.toContain('/');

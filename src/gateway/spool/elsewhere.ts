@@ -1,0 +1,64 @@
+// What other nodes have of an inbox: uploads in their folders of `receiving/`, and files that they have taken and that wait. Looked at on disk and in the
+// ledger each time, for no node tells another what its sessions do.
+import { existsSync } from 'node:fs';
+import { readReceiving } from '#gateway/disk/spool-files.ts';
+import { readWaiting } from '#gateway/ledger/items.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import { nameShownAs } from '#gateway/model/file-names.ts';
+import type { ByteName, Place } from '#gateway/model/intake.ts';
+import { LruCache } from '#runtime/cache.ts';
+import { bring, seenOf, type UnfinishedParts } from './unfinished.ts';
+import { type Seen, takenOf } from './view.ts';
+
+/** Files that a session of this node has removed from its sight, while they wait. */
+const HIDDEN_MAX = 100_000;
+
+export interface ElsewhereParts extends UnfinishedParts {
+  readonly ledger: Pick<Ledger, 'read'>;
+}
+
+export class Elsewhere {
+  readonly #parts: ElsewhereParts;
+  readonly #hidden = new LruCache<true>(HIDDEN_MAX);
+
+  constructor(parts: ElsewhereParts) {
+    this.#parts = parts;
+  }
+
+  /** All of a place, or of one name there; what is newer comes later. */
+  async list(place: Place, name?: ByteName): Promise<Seen[]> {
+    const { ledger, data } = this.#parts;
+    const [uploads, waiting] = await Promise.all([this.#uploads(place), readWaiting(ledger.read, place.home, name)]);
+    const taken = waiting.filter(({ item }) => this.#hidden.get(item) === undefined).map((item) => takenOf(data, item));
+    const all = [...taken.filter(({ folder }) => folder === place.folder), ...uploads];
+    return name === undefined ? all : all.filter((each) => each.name === name);
+  }
+
+  async find(place: Place, name: ByteName): Promise<Seen | undefined> {
+    const shown = nameShownAs(name);
+    return (await this.list(place, name)).at(-1) ?? (shown === undefined ? undefined : (await this.list(place, shown)).at(-1));
+  }
+
+  /** An upload that is broken, or waits, comes into our folder. Undefined where it is there no longer. */
+  bring(seen: Seen): Promise<Seen | undefined> {
+    return bring(this.#parts, seen);
+  }
+
+  /** A file that waits is shown no more by this node. */
+  hide(item: string): void {
+    this.#hidden.put(item, true);
+  }
+
+  /** Whether another node has brought an upload of this node to itself. */
+  hasGone({ state, path }: Seen): boolean {
+    return (state === 'broken' || state === 'waiting') && !existsSync(path);
+  }
+
+  /** One that is written shows no size: a client that sees one would try to go on with what another session still writes. */
+  async #uploads({ home, folder }: Place): Promise<Seen[]> {
+    const { data, incarnation } = this.#parts;
+    const found = await readReceiving(data);
+    const others = found.filter((each) => each.incarnation !== incarnation && each.home === home && each.folder === folder);
+    return (await seenOf(others)).map((seen) => (seen.state === 'open' ? { ...seen, size: 0 } : seen));
+  }
+}

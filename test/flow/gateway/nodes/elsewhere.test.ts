@@ -1,0 +1,155 @@
+// ERPs come to any node: what one has of an inbox is seen at the others, and what was cut off or closed there is gone on with here.
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { sealPath } from '#gateway/disk/paths.ts';
+import { startGateway } from '#gateway/gateway.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import type { Intake, Place } from '#gateway/model/intake.ts';
+import { putAccount } from '#gateway/operate/accounts.ts';
+import { systemRandom } from '#runtime/clock.ts';
+import { openLog } from '#runtime/log.ts';
+import { openSeal } from '#runtime/seal.ts';
+import { manualClock } from '../../../support/clock.ts';
+import { invoice } from '../../../support/documents.ts';
+import { hasPostgres, newPostgresDatabase } from '../../../support/postgres.ts';
+import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { until } from '../../../support/until.ts';
+import { gatewayOptions } from '../../../support/world/gateway-settings.ts';
+
+const HOME = 'seller';
+const INBOX: Place = { home: HOME, folder: 'inbox' };
+const ITEMS_MAX = 3;
+const DAY_MS = 86_400_000;
+
+describe.runIf(hasPostgres)('Another node', () => {
+  let service: ScriptedService;
+  let one: Intake;
+  let two: Intake;
+  /** Passes at node one alone. */
+  let clock: ReturnType<typeof manualClock>;
+
+  beforeEach(async () => {
+    const database = await newPostgresDatabase();
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    const data = mkdtempSync(join(tmpdir(), 'dropgate-elsewhere-'));
+    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+    // Nothing is ever answered, so that items stay pending.
+    service = await startScriptedService(({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 }));
+    onTestFinished(() => service[Symbol.asyncDispose]());
+    const ledger = await openGatewayLedger(data, database.place);
+    await putAccount({ data, ledger, seal: await openSeal(sealPath(data), systemRandom), clock: manualClock() }, HOME, 'key');
+    await ledger.close();
+    clock = manualClock();
+    const start = async (name: string, of: typeof clock): Promise<Intake> => {
+      const gateway = await startGateway({
+        ...gatewayOptions(data, of, openLog('silent'), { url: service.url, itemsMax: ITEMS_MAX }),
+        databaseServer: database.place,
+        node: { name, leaseMs: 100 * DAY_MS, calmMs: 100 * DAY_MS, lost: () => undefined },
+      });
+      onTestFinished(() => gateway.close(AbortSignal.abort()));
+      return gateway.intake;
+    };
+    one = await start('one', clock);
+    two = await start('two', manualClock());
+  });
+
+  const bytes = Buffer.from(invoice());
+  const half = bytes.length >> 1;
+  const sessionOf = (at: Intake): string => (at === one ? 'session-1' : 'session-2');
+  const open = (at: Intake, name: string, resume = false, login = 'erp') =>
+    at.open({ ...INBOX, name, login, session: sessionOf(at), resume });
+  const close = (at: Intake, upload: string) => at.commit(upload, { size: bytes.length, sha256: null });
+  const seen = async (at: Intake) =>
+    (await at.view(INBOX, sessionOf(at)))
+      .map(({ name, state, size }) => ({ name, state, size }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+  async function upload(at: Intake, name: string) {
+    const opened = await open(at, name);
+    writeFileSync(opened.path, bytes);
+    return close(at, opened.upload);
+  }
+  /** Resolves with where its bytes were. */
+  async function cutOff(at: Intake, name: string): Promise<string> {
+    const opened = await open(at, name);
+    writeFileSync(opened.path, bytes.subarray(0, half));
+    await at.abandon(opened.upload);
+    at.leave(sessionOf(at));
+    return opened.path;
+  }
+
+  it('shows what this one has taken, holds unfinished, and is writing', async () => {
+    await upload(one, 'taken.xml');
+    await upload(one, 'waiting.xml.tmp');
+    await cutOff(one, 'broken.xml');
+    writeFileSync((await open(one, 'open.xml')).path, bytes.subarray(0, half));
+    const size = bytes.length;
+    const expected = [
+      { name: 'broken.xml', state: 'broken', size: half },
+      { name: 'open.xml', state: 'open', size: 0 },
+      { name: 'taken.xml', state: 'taken', size },
+      { name: 'waiting.xml.tmp', state: 'waiting', size },
+    ];
+    expect(await seen(two)).toEqual(expected);
+    expect(await seen(one)).toEqual(expected);
+    for (const { name, state } of expected) expect((await two.find(INBOX, name, 'session-2'))?.state).toBe(state);
+    const places = await two.where(INBOX, 'taken.xml', 'session-2');
+    expect(places.map(({ root, components, name }) => existsSync(join(root, ...components, name)))).toContain(true);
+  });
+
+  it('goes on with an upload that was cut off here, in a copy, into which nothing is written from here any more', async () => {
+    const opened = await open(one, 'a.xml');
+    // The process is stopped with the file open, and its session ends for others.
+    const still = openSync(opened.path, 'a');
+    onTestFinished(() => closeSync(still));
+    writeSync(still, bytes.subarray(0, half));
+    await one.abandon(opened.upload);
+    const resumed = await open(two, 'a.xml', true);
+    expect(resumed.size).toBe(half);
+    writeSync(still, 'late');
+    writeFileSync(resumed.path, bytes.subarray(half), { flag: 'a' });
+    expect(await close(two, resumed.upload)).toMatchObject({ state: 'taken' });
+    const [spooled] = await two.where(INBOX, 'a.xml', 'session-2');
+    expect(readFileSync(join(spooled?.root ?? '', spooled?.name ?? ''))).toEqual(bytes);
+    expect((await seen(one)).filter(({ state }) => state === 'broken')).toEqual([]);
+    expect((await open(one, 'a.xml', true)).size).toBe(0);
+  });
+
+  it('begins anew what this one still writes, and what another login has left', async () => {
+    writeFileSync((await open(one, 'open.xml')).path, bytes.subarray(0, half));
+    expect((await open(two, 'open.xml', true)).size).toBe(0);
+    await cutOff(one, 'broken.xml');
+    expect((await open(two, 'broken.xml', true, 'other')).size).toBe(0);
+  });
+
+  it('takes what was closed here under a temporary name, when it is renamed there', async () => {
+    await upload(one, 'a.xml.tmp');
+    await two.rename({ ...INBOX, name: 'a.xml.tmp' }, { ...INBOX, name: 'a.xml' }, { login: 'erp', session: 'session-2' });
+    await until('it to be sent', () => {
+      clock.advance(1_000);
+      return service.creates().length === 1;
+    });
+    expect((await seen(one)).map(({ name }) => name)).toEqual(['a.xml']);
+    // Nothing is refused for its name that has gone.
+    clock.advance(2 * DAY_MS);
+    await until('it to be looked for', async () => (await seen(one)).length === 1);
+    expect((await seen(one)).map(({ name }) => name)).toEqual(['a.xml']);
+  });
+
+  it('removes from its own sight what this one has taken, and for good what is unfinished here', async () => {
+    await upload(one, 'taken.xml');
+    await cutOff(one, 'broken.xml');
+    for (const name of ['taken.xml', 'broken.xml']) await two.remove(INBOX, name, 'session-2');
+    expect(await seen(two)).toEqual([]);
+    expect((await seen(one)).map(({ name }) => name)).toEqual(['taken.xml']);
+    await expect(two.remove(INBOX, 'none.xml', 'session-2')).rejects.toThrow("there is no 'none.xml' here");
+  });
+
+  it('counts what this one has taken: an inbox is full at all of them', async () => {
+    for (let at = 0; at < ITEMS_MAX; at++) await upload(one, `${at}.xml`);
+    for (const at of [one, two])
+      await expect(open(at, 'more.xml')).rejects.toThrow(`inbox is full: ${ITEMS_MAX} of ${ITEMS_MAX} files wait for the service`);
+  });
+});
