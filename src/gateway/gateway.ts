@@ -79,7 +79,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     ring: poller.ring,
     ringStatus: following.ring,
     ringTurnedAway: turnedAway.ring,
-    takeUp: (home) => work.takeUp(home),
+    takeUp: (home) => work.takeUp([home]),
     giveUp: (home) => work.giveUp(home),
     async close(signal) {
       cut = signal;
@@ -104,7 +104,7 @@ function shareHomes(settings: NodeSettings, { parts }: Base, work: Work): Owners
   return new Owners({
     ...parts,
     settings,
-    takeUp: (home) => work.takeUp(home),
+    takeUp: (homes) => work.takeUp(homes),
     giveUp: (home) => work.giveUp(home),
     ended: () => work.ended(),
   });

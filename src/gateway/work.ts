@@ -123,24 +123,36 @@ export class Work {
     this.#transfers.submitter()?.wake();
   }
 
-  /** Throws `locked` where another has it. */
-  takeUp(home: string): Promise<void> {
-    return this.#inTurn.run(home, async () => {
+  /** All of them together. Throws `locked` where another has one; where it fails none is kept. */
+  takeUp(homes: readonly string[]): Promise<void> {
+    return this.#inTurn.runAll(homes, async () => {
       const { inHand } = this.#base.parts;
-      if (inHand.has(home)) return;
-      await this.#base.hand.take(home);
-      const taking = this.#custody.takeUp(home);
-      const waiting = taking.then(({ pending }) => pending);
-      const submitter = this.#transfers.submitter();
-      if (submitter) await submitter.takeUp(home, waiting);
-      else {
-        await waiting;
-        inHand.take(home);
+      const given = homes.filter((home) => !inHand.has(home));
+      if (given.length === 0) return;
+      await this.#base.hand.take(given);
+      try {
+        await this.#begin(given);
+      } catch (error) {
+        for (const home of given) if (!inHand.has(home)) await this.#base.hand.leave(home);
+        throw error;
       }
-      (await taking).ring();
-      await this.#transfers.following.takeUp({ only: [home] });
+      await this.#transfers.following.takeUp({ only: given });
       this.watch();
     });
+  }
+
+  async #begin(homes: readonly string[]): Promise<void> {
+    const taking = this.#custody.takeUp(homes);
+    const submitter = this.#transfers.submitter();
+    await Promise.all(
+      homes.map(async (home) => {
+        const waiting = taking.then(({ pending }) => pending.get(home) ?? []);
+        if (submitter) return submitter.takeUp(home, waiting);
+        await waiting;
+        this.#base.parts.inHand.take(home);
+      }),
+    );
+    (await taking).ring();
   }
 
   /** Another process has ended: what it has left unfinished is gone on with here. */

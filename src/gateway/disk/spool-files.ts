@@ -1,7 +1,7 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
 // that a lost ledger needs. Files that are still being written lie in spool/receiving/, in the folder of the incarnation that writes them.
 import { createHash, hash } from 'node:crypto';
-import { closeSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
+import { closeSync, type Dirent, existsSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -56,14 +56,16 @@ export function parseSpoolName(fileName: string): SpoolName | undefined {
 
 /** Every file in the spool of these homes, by home and oldest first. */
 export function readSpool(data: string, homes: Homes): SpoolFile[] {
-  const folders = readdirSync(ensureFolder(data, 'spool'), { withFileTypes: true });
+  const root = ensureFolder(data, 'spool');
+  if ('only' in homes) return homes.only.flatMap((home) => readSpoolOf(data, home));
+  const folders = readdirSync(root, { withFileTypes: true });
   const ours = folders.filter((entry) => entry.isDirectory() && entry.name !== 'receiving' && isAmong(entry.name, homes));
   return ours.flatMap(({ name }) => readSpoolOf(data, name));
 }
 
 /** An entry that is no file is left out: a program had put it in place of a file that was being taken, and a crash kept it from being given back. */
 export function readSpoolOf(data: string, home: string): SpoolFile[] {
-  return readdirSync(spoolFolder(data, home), { withFileTypes: true })
+  return entriesOf(spoolFolder(data, home))
     .flatMap((entry) => (entry.isFile() ? [entry.name] : []))
     .sort()
     .flatMap((file) => {
@@ -128,6 +130,10 @@ export async function readReceiving(data: string): Promise<ArrivingUpload[]> {
     if (!upload || !state || !folder || !home || login === undefined || !name || rest.length > 0) return [];
     return [{ ...file, upload, state, folder, home, login, name: unescapeName(name) }];
   });
+}
+
+function entriesOf(folder: string): Dirent[] {
+  return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
 }
 
 /** Folders that go meanwhile are left out. */

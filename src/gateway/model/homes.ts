@@ -5,6 +5,13 @@ export type Homes = { readonly only: readonly string[] } | { readonly except: re
 
 export const ALL_HOMES: Homes = { except: [] };
 
+/** The same homes, so many in each: a statement, and a transaction's locks, take only so much. */
+export function inGroups(homes: Homes, max: number): Homes[] {
+  if (!('only' in homes)) return [homes];
+  const { only } = homes;
+  return Array.from({ length: Math.ceil(only.length / max) }, (_, at) => ({ only: only.slice(at * max, (at + 1) * max) }));
+}
+
 export function isAmong(home: string, homes: Homes): boolean {
   return 'only' in homes ? homes.only.includes(home) : !homes.except.includes(home);
 }

@@ -10,8 +10,10 @@ import { ownerOf } from './rendezvous.ts';
 
 const LOOK_MS_MAX = 1_000;
 const LOOKS = 10;
-/** Homes that change hands at the same time. */
+/** Homes that are given up at the same time: each waits for what runs for it. */
 const AT_ONCE = 8;
+/** Homes that are taken up together. */
+const GROUP = 100;
 
 export interface OwnersParts {
   readonly settings: NodeSettings;
@@ -20,7 +22,8 @@ export interface OwnersParts {
   readonly inHand: Pick<HomesInHand, 'all' | 'has'>;
   readonly clock: Clock;
   readonly log: Log;
-  takeUp(home: string): Promise<void>;
+  /** All of them, or none. */
+  takeUp(homes: readonly string[]): Promise<void>;
   giveUp(home: string): Promise<void>;
   /** A node was ended: what it has left unfinished is anybody's. */
   ended(): Promise<void>;
@@ -58,7 +61,7 @@ export class Owners implements AsyncDisposable {
     const others = (await readNodes(ledger.read)).filter((each) => each.incarnation !== incarnation && isCounted(each));
     const homes = this.#inHand();
     if (others.length === 0 || homes.length === 0) return;
-    await this.#each(homes, 'giveUp', cut);
+    await this.#giveUp(homes, cut);
     log.info({ event: 'node.left', homes: homes.length });
   }
 
@@ -81,13 +84,9 @@ export class Owners implements AsyncDisposable {
     if (String(names) !== String(this.#names) || now < this.#calmSince) this.#calmSince = now;
     this.#names = names;
     const isOurs = (home: string): boolean => ownerOf(home, names) === settings.name;
-    await this.#each((await readFree(ledger.read)).filter(isOurs), 'takeUp');
+    await this.#takeUp((await readFree(ledger.read)).filter(isOurs));
     if (isOneEnded) await ended();
-    if (now - this.#calmSince >= settings.calmMs)
-      await this.#each(
-        this.#inHand().filter((home) => !isOurs(home)),
-        'giveUp',
-      );
+    if (now - this.#calmSince >= settings.calmMs) await this.#giveUp(this.#inHand().filter((home) => !isOurs(home)));
   }
 
   #inHand(): readonly string[] {
@@ -95,17 +94,34 @@ export class Owners implements AsyncDisposable {
     return 'only' in all ? all.only : [];
   }
 
-  async #each(homes: readonly string[], how: 'takeUp' | 'giveUp', cut?: AbortSignal): Promise<void> {
-    const { log } = this.#parts;
-    await forEachLimit(homes, AT_ONCE, async (home) => {
-      if (cut?.aborted || (how === 'takeUp' && this.#isLeaving)) return;
+  /** In groups; where one fails its homes are taken up one by one, so that none holds up the others. */
+  async #takeUp(homes: readonly string[]): Promise<void> {
+    const { takeUp, log } = this.#parts;
+    for (let at = 0; at < homes.length && !this.#isLeaving; at += GROUP) {
+      const group = homes.slice(at, at + GROUP);
       try {
-        await this.#parts[how](home);
-        log.info({ event: how === 'takeUp' ? 'home.taken-up' : 'home.given-up', home });
-      } catch (error) {
-        log.warn({ event: 'home.not-moved', home, err: error });
+        await takeUp(group);
+        for (const home of group) log.info({ event: 'home.taken-up', home });
+      } catch {
+        for (const home of group) if (!this.#isLeaving) await this.#move('home.taken-up', home, () => takeUp([home]));
       }
+    }
+  }
+
+  async #giveUp(homes: readonly string[], cut?: AbortSignal): Promise<void> {
+    await forEachLimit(homes, AT_ONCE, async (home) => {
+      if (!cut?.aborted) await this.#move('home.given-up', home, () => this.#parts.giveUp(home));
     });
+  }
+
+  async #move(event: string, home: string, move: () => Promise<void>): Promise<void> {
+    const { log } = this.#parts;
+    try {
+      await move();
+      log.info({ event, home });
+    } catch (error) {
+      log.warn({ event: 'home.not-moved', home, err: error });
+    }
   }
 }
 

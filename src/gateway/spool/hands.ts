@@ -85,10 +85,13 @@ export class Hand implements AsyncDisposable {
     for (const home of homes) this.#known.add(home);
   }
 
-  /** Throws `locked` where another has it. */
-  async take(home: string): Promise<void> {
-    const [elsewhere] = await this.#takeFree({ only: [home] });
-    if (elsewhere) throw refusal(`home ${home}`, elsewhere, 'let it give the home up first');
+  /** Takes all of them. Throws `locked`, having taken none, where another has one. */
+  async take(homes: readonly string[]): Promise<void> {
+    const { ledger, incarnation } = this.#parts;
+    await ledger.write([], async (rows) => {
+      const [elsewhere] = await takeFree(rows, incarnation, { only: homes });
+      if (elsewhere) throw refusal(`home ${elsewhere.home}`, elsewhere, 'let it give the home up first');
+    });
   }
 
   async leave(home: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { Archive } from '#gateway/archive/archive.ts';
 import { forgetEnded } from '#gateway/disk/incarnation.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { DryRun } from '#gateway/model/dry-run.ts';
+import type { Item } from '#gateway/model/item.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
 import { homeMaker } from '#gateway/publish/make-homes.ts';
 import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
@@ -15,14 +16,16 @@ import { recoverSpool, type TakenUp, takeUpSpool } from './recover.ts';
 import { LateStrays } from './strays.ts';
 import { TestRuns } from './test-runs.ts';
 
+type PendingByHome = ReadonlyMap<string, readonly Item[]>;
+
 export interface Custody {
   readonly publisher: Publisher;
   readonly finisher: Finisher;
   readonly inbox: Inbox;
   /** Makes the homes that were added since the last call. */
   ensureHomes(): void;
-  /** Brings ledger and spool of a home together, and publishes what is owed to it. */
-  takeUp(home: string): Promise<Pick<TakenUp, 'pending' | 'ring'>>;
+  /** Brings ledger and spool of homes together, and publishes what is owed to them. */
+  takeUp(homes: readonly string[]): Promise<Pick<TakenUp, 'ring'> & { readonly pending: PendingByHome }>;
   /** The home is not in hand any more. */
   giveUp(home: string): void;
   /** Another process has ended. */
@@ -70,14 +73,14 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     finisher,
     inbox,
     ensureHomes,
-    async takeUp(home) {
-      const homes = { only: [home] };
-      const { left, ...taken } = await takeUpSpool({ ...options, finisher }, homes, { restored: false, atStart: false });
+    async takeUp(only) {
+      const { left, pending, ring } = await takeUpSpool({ ...options, finisher }, { only }, { restored: false, atStart: false });
       strays.adoptLater(left);
-      await publisher.recover(homes);
+      await publisher.recover({ only });
       await forgetEnded(options);
-      inbox.takeUp(home, taken.pending);
-      return taken;
+      const byHome = Map.groupBy(pending, ({ home }) => home);
+      for (const home of only) inbox.takeUp(home, byHome.get(home) ?? []);
+      return { pending: byHome, ring };
     },
     giveUp: (home) => inbox.giveUp(home),
     ended: () => inbox.takeOverUnfinished(),

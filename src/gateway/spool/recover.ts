@@ -15,7 +15,7 @@ import { readAttempts } from '#gateway/ledger/attempts.ts';
 import { doubtOpen, finishItem, readOpen, voidLeases } from '#gateway/ledger/items.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import { scopesOf, scopesOfHomes } from '#gateway/ledger/scopes.ts';
-import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
+import { ALL_HOMES, type Homes, inGroups } from '#gateway/model/homes.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import { vanished } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
@@ -25,6 +25,8 @@ import { openTraces, type Trace } from './trace.ts';
 
 /** Between two looks whether the first node has brought ledger and spool together. */
 const LOOK_MS = 250;
+/** Homes that one transaction locks: the database has room for so many locks, and others want some. */
+const LOCKED_MAX = 500;
 
 export interface RecoverParts extends StrayParts, Living, Pick<EpochParts, 'isFirst'> {
   readonly incarnation: string;
@@ -94,7 +96,7 @@ export interface TakeUpOptions {
 /** These homes are taken up: brings their rows and their files together. */
 export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored, atStart }: TakeUpOptions): Promise<TakenUp> {
   const { data, incarnation, ledger, queue } = parts;
-  await ledger.write(scopesOfHomes(homes), (rows) => voidLeases(rows, homes));
+  for (const group of inGroups(homes, LOCKED_MAX)) await ledger.write(scopesOfHomes(group), (rows) => voidLeases(rows, group));
   // In this order: a file is there before its row.
   const open = await readOpen(ledger.read, homes);
   const files = readSpool(data, homes);

@@ -1,22 +1,14 @@
 // ERPs come to any node: what one has of an inbox is seen at the others, and what was cut off or closed there is gone on with here.
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { sealPath } from '#gateway/disk/paths.ts';
-import { startGateway } from '#gateway/gateway.ts';
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Intake, Place } from '#gateway/model/intake.ts';
-import { putAccount } from '#gateway/operate/accounts.ts';
-import { systemRandom } from '#runtime/clock.ts';
-import { openLog } from '#runtime/log.ts';
-import { openSeal } from '#runtime/seal.ts';
-import { manualClock } from '../../../support/clock.ts';
+import type { ManualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
-import { hasPostgres, newPostgresDatabase } from '../../../support/postgres.ts';
-import { type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
+import { hasPostgres } from '../../../support/postgres.ts';
+import type { ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
-import { gatewayOptions } from '../../../support/world/gateway-settings.ts';
+import { openNamedNodes } from '../../../support/world/named-nodes.ts';
 
 const HOME = 'seller';
 const INBOX: Place = { home: HOME, folder: 'inbox' };
@@ -28,31 +20,16 @@ describe.runIf(hasPostgres)('Another node', () => {
   let one: Intake;
   let two: Intake;
   /** Passes at node one alone. */
-  let clock: ReturnType<typeof manualClock>;
+  let clock: ManualClock;
 
   beforeEach(async () => {
-    const database = await newPostgresDatabase();
-    onTestFinished(() => database[Symbol.asyncDispose]());
-    const data = mkdtempSync(join(tmpdir(), 'dropgate-elsewhere-'));
-    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
     // Nothing is ever answered, so that items stay pending.
-    service = await startScriptedService(({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 }));
-    onTestFinished(() => service[Symbol.asyncDispose]());
-    const ledger = await openGatewayLedger(data, database.place);
-    await putAccount({ data, ledger, seal: await openSeal(sealPath(data), systemRandom), clock: manualClock() }, HOME, 'key');
-    await ledger.close();
-    clock = manualClock();
-    const start = async (name: string, of: typeof clock): Promise<Intake> => {
-      const gateway = await startGateway({
-        ...gatewayOptions(data, of, openLog('silent'), { url: service.url, itemsMax: ITEMS_MAX }),
-        databaseServer: database.place,
-        node: { name, leaseMs: 100 * DAY_MS, calmMs: 100 * DAY_MS, lost: () => undefined },
-      });
-      onTestFinished(() => gateway.close(AbortSignal.abort()));
-      return gateway.intake;
-    };
-    one = await start('one', clock);
-    two = await start('two', manualClock());
+    const nodes = await openNamedNodes([HOME], ({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 }));
+    ({ service } = nodes);
+    const first = await nodes.start('one', { itemsMax: ITEMS_MAX });
+    const second = await nodes.start('two', { itemsMax: ITEMS_MAX });
+    ({ clock } = first);
+    [one, two] = [first.gateway.intake, second.gateway.intake];
   });
 
   const bytes = Buffer.from(invoice());
