@@ -1,7 +1,7 @@
 // What front and work have in common: the ledger, who is served, and the way to the service.
 import { AppError } from '#domain/error.ts';
 import { itemIds } from '#domain/id.ts';
-import { openQueue } from '#engines/open.ts';
+import { openBell, openQueue } from '#engines/open.ts';
 import { timedBy } from '#engines/timed.ts';
 import { LedgerAccounts } from '#gateway/accounts/accounts.ts';
 import { openArchive } from '#gateway/archive/archive.ts';
@@ -13,6 +13,7 @@ import { readSealed } from '#gateway/ledger/sealed.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { isFirst, type Joined, type JoinParts, join, livingBesides, type NodeSettings } from '#gateway/nodes/join.ts';
+import { Neighbours } from '#gateway/nodes/neighbours.ts';
 import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
@@ -37,6 +38,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
   const accounts = life.own(await LedgerAccounts.open({ ledger, seal, clock, log }), (opened) => opened[Symbol.dispose]());
   const joined = options.node && (await joinNodes({ ...options, data, ledger, incarnation, clock, random, log }, options.node, life));
   const inHand = joined ? new HomesInHand(joined.homes, () => joined.lease.check()) : new HomesInHand();
+  const neighbours = joined && (await openNeighbours({ ...options, clock, log }, life));
   const handParts = { data, incarnation, ledger, inHand, log };
   const hand = life.own(joined ? Hand.ofNode(handParts) : await Hand.open(handParts, accounts.homes()), (opened) =>
     opened[Symbol.asyncDispose](),
@@ -68,6 +70,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       accounts,
       archive: openArchive({ data, rules, clock }),
       inHand,
+      ringOwner: neighbours?.ringOwner.bind(neighbours),
       ...(joined && { living: () => livingBesides(ledger.read, data), isFirst: () => isFirst(ledger.read, incarnation) }),
       ended: new ItemEnded(),
       ...(metrics && { measures: openMeasures(metrics) }),
@@ -75,10 +78,20 @@ export async function openBase({ data, service, settings, clock, random, log, me
     administration: { ledger, data, seal, clock },
     hand,
     joined,
+    neighbours,
     access,
     throttle,
     rules,
   };
+}
+
+/** Undefined where there is no Redis through which they could be rung. */
+async function openNeighbours(
+  { queueServer, clock, log }: Pick<GatewayOptions, 'queueServer' | 'clock' | 'log'>,
+  life: Lifecycle,
+): Promise<Neighbours | undefined> {
+  if (!queueServer) return undefined;
+  return new Neighbours(life.own(await openBell(queueServer, clock, log), (opened) => opened.close()));
 }
 
 /** Connections for the lease, each way: some may be stuck. */

@@ -100,9 +100,10 @@ function ofOne(watcher: Watcher, isFirst: (() => Promise<boolean>) | undefined):
   return isFirst ? { ...watcher, look: async () => ((await isFirst()) ? watcher.look() : { stands: [] }) } : watcher;
 }
 
-function shareHomes(settings: NodeSettings, { parts }: Base, work: Work): Owners {
+function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: Work): Owners {
   return new Owners({
     ...parts,
+    neighbours,
     settings,
     takeUp: (homes) => work.takeUp(homes),
     giveUp: (home) => work.giveUp(home),

@@ -1,4 +1,5 @@
-// What a core in another process rings for: it has something new for an account. Of a ring only that is believed, and polling goes on as without.
+// What other processes ring for: a core, that it has something new for an account; another node, that it has taken a file for a home that is in hand here. Of a
+// ring only that is believed, and polling and sweeps go on as without.
 import type { Heard, Listening } from '#engines/bell.ts';
 import { listenForRings, type QueueServer } from '#engines/open.ts';
 import type { Queue, Topic } from '#engines/queue.ts';
@@ -20,8 +21,8 @@ export interface RungParts {
   readonly clock: Clock;
 }
 
-/** Rings for accounts that are not here, and for what a core has no business with, are dropped. */
-export function rungByCore({ accounts, queue, following, clock }: RungParts): Heard {
+/** Rings for accounts that are not here, and for what others have no business with, are dropped. */
+export function rungByOthers({ accounts, queue, following, clock }: RungParts): Heard {
   const looks = new LruCache<{ readonly atMs: number }>(LOOKS_MAX);
 
   function look(topic: Topic, id: string): void {
@@ -41,6 +42,7 @@ export function rungByCore({ accounts, queue, following, clock }: RungParts): He
       if (feed && accounts.find(feed.accountRegNo)) ring(feed);
     };
   const heard: Partial<Record<Topic, (id: string) => void>> = {
+    submit: (item) => queue.ring('submit', item),
     incoming: ofFeed((feed) => look('incoming', feedId(feed))),
     status: ofFeed(({ accountRegNo, family }) => following.ring(accountRegNo, family)),
     'turned-away': (accountRegNo) => accounts.find(accountRegNo) && look('turned-away', accountRegNo),
@@ -53,5 +55,5 @@ export async function startListeningForRings(
   server: QueueServer | null | undefined,
   parts: RungParts & { readonly incarnation: string; readonly log: Log },
 ): Promise<Listening | undefined> {
-  return server ? listenForRings(server, { ...parts, heard: rungByCore(parts) }) : undefined;
+  return server ? listenForRings(server, { ...parts, heard: rungByOthers(parts) }) : undefined;
 }

@@ -6,6 +6,7 @@ import { type Clock, every } from '#runtime/clock.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import { end, type NodeSettings } from './join.ts';
+import type { Neighbours } from './neighbours.ts';
 import { ownerOf } from './rendezvous.ts';
 
 const LOOK_MS_MAX = 1_000;
@@ -20,6 +21,8 @@ export interface OwnersParts {
   readonly incarnation: string;
   readonly ledger: Ledger;
   readonly inHand: Pick<HomesInHand, 'all' | 'has'>;
+  /** Told of the nodes; there are none where nobody can be rung. */
+  readonly neighbours?: Pick<Neighbours, 'know'> | null | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** All of them, or none. */
@@ -78,7 +81,9 @@ export class Owners implements AsyncDisposable {
     const lapsed = nodes.filter(({ leftMs, incarnation }) => leftMs < 0 && incarnation !== this.#parts.incarnation);
     let isOneEnded = false;
     for (const each of lapsed) if (await end(this.#parts, each)) isOneEnded = true;
-    const names = nodes.filter(isCounted).map(({ node }) => node);
+    const counted = nodes.filter(isCounted);
+    this.#parts.neighbours?.know(counted);
+    const names = counted.map(({ node }) => node);
     const now = clock.now();
     // A clock that was put back must not keep homes where they are.
     if (String(names) !== String(this.#names) || now < this.#calmSince) this.#calmSince = now;

@@ -29,6 +29,8 @@ export interface CustodyParts {
   readonly folders: FolderSync;
   readonly inHand: Pick<HomesInHand, 'has' | 'hold' | 'check'>;
   readonly queue: Queue;
+  /** Tells the node that owns the home of an item, at once, where it can. */
+  readonly ringOwner?: ((home: string, item: string) => void) | undefined;
   readonly measures?: Measures;
   readonly clock: Clock;
   readonly log: Log;
@@ -114,10 +116,10 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
 
 /**
  * Writes the row. Whoever takes the home up reads it, for the home is given up after it; where another has the home already, a ring that is written with
- * the row tells that one, and both come when the file is safe, for it may be sent at once.
+ * the row tells that one within a second, and another one through Redis at once; they come when the file is safe, for it may be sent at once.
  */
 async function owe(
-  { ledger, inHand }: CustodyParts,
+  { ledger, inHand, ringOwner }: CustodyParts,
   row: NewItem,
   synced: Promise<void> | undefined,
   together: Complete['together'],
@@ -137,6 +139,7 @@ async function owe(
   await ledger.write([], async (rows) => {
     await pipelined(insertItem(rows, row), together?.(rows), leaveRing(rows, { home, topic: 'submit', id }));
   });
+  ringOwner?.(home, id);
 }
 
 export function notStored(cause: unknown): AppError {

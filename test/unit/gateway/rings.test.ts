@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { MemoryQueue } from '#engines/memory/queue.ts';
 import type { Topic } from '#engines/queue.ts';
-import { rungByCore } from '#gateway/rings.ts';
+import { rungByOthers } from '#gateway/rings.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../support/clock.ts';
 
@@ -16,8 +16,9 @@ function open() {
   queue.answer('incoming', 8, async (id) => void looks.push(id));
   const others: string[] = [];
   queue.answer('turned-away', 8, async (id) => void others.push(`turned-away ${id}`));
+  queue.answer('submit', 8, async (id) => void others.push(`submit ${id}`));
   const accounts = { find: (accountRegNo: string) => (accountRegNo === 'buyer' ? { accountRegNo } : undefined) };
-  const hear = rungByCore({
+  const hear = rungByOthers({
     accounts,
     queue,
     following: { ring: (accountRegNo, family) => void others.push(`status ${accountRegNo} ${family}`) },
@@ -51,11 +52,12 @@ it('keeps no look waiting for a clock that was put back', async () => {
   expect(looks).toHaveLength(2);
 });
 
-it('hands on statuses and what was turned away', () => {
+it('hands on items, statuses and what was turned away', () => {
   const { others, hear } = open();
+  hear('submit', 'item');
   hear('status', 'buyer Invoice');
   hear('turned-away', 'buyer');
-  expect(others).toEqual(['status buyer Invoice', 'turned-away buyer']);
+  expect(others).toEqual(['submit item', 'status buyer Invoice', 'turned-away buyer']);
 });
 
 it.each<[Topic, string]>([
@@ -64,7 +66,7 @@ it.each<[Topic, string]>([
   ['incoming', ''],
   ['status', 'seller Invoice'],
   ['turned-away', 'seller'],
-  ['submit', 'buyer Invoice'],
+  ['publish', 'buyer Invoice'],
   ['unread', 'buyer Invoice 4711'],
 ])('drops %s %s', (topic, id) => {
   const { clock, looks, others, hear } = open();
