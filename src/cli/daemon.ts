@@ -105,6 +105,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
               logSettings,
               isMeasured: metrics !== undefined,
               ...ringing(bell, () => gateway),
+              ringsAgain: bell !== null,
               failed,
             }),
             (started) => started.close(),

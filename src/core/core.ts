@@ -23,6 +23,7 @@ import type { OutboundSettings } from '#core/outbound/guard.ts';
 import { openOutbound } from '#core/outbound/outbound.ts';
 import { forgetOldKeys } from '#core/transactions/idempotency.ts';
 import { startRetention } from '#core/transactions/retention.ts';
+import { RingAgain } from '#core/transactions/ring-again.ts';
 import { startDelivering } from '#core/webhooks/deliver.ts';
 import type { Alarm } from '#domain/alarm.ts';
 import { incarnationId, type Random } from '#domain/id.ts';
@@ -53,6 +54,8 @@ export interface CoreOptions extends ApiOptions, Listeners {
   readonly network: NetworkSettings;
   /** The key file that secrets are sealed with; made when it is not there. */
   readonly sealPath: string;
+  /** Those who hear of what came are in other processes, and may miss it. */
+  readonly ringsAgain?: boolean;
   /** Closed together with the core. */
   readonly examiner: Examiner;
   readonly clock: Clock;
@@ -110,7 +113,8 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
     const receivers = openReceivers({ ledger, network, clock });
     const opened = { ledger, incarnation, isAlone: node === null, signingKeys, seal, queue, windows, outbound, network, receivers };
-    const shared = { ...options, ...openDocumentCaches(), keysInFlight: new Map(), ...opened };
+    const again = options.ringsAgain ? parts.own(new RingAgain({ ...options, ledger }), (started) => started[Symbol.dispose]()) : options;
+    const shared = { ...options, incoming: again.incoming, ...openDocumentCaches(), keysInFlight: new Map(), ...opened };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
       await forgetOldKeys(shared);

@@ -53,6 +53,12 @@ async function selectIdentified(rows: Rows, filter: Filter, integrationId: strin
   return found.filter((message) => marks === 'any' || (message.read_at === null) === (marks === 'unread')).slice(offset, offset + limit);
 }
 
+/** Whether anything that came to an account is unread. */
+export async function hasUnread(rows: Rows, accountRegNo: string, family: FamilyName): Promise<boolean> {
+  const unread = listOf(rows, { accountRegNo, direction: 'incoming', family }).where('read_at', 'is', null);
+  return (await unread.limit(1).executeTakeFirst()) !== undefined;
+}
+
 function asksForNothingElse({ documentId, createdFrom, createdBefore, updatedFrom, updatedBefore }: Filter): boolean {
   return [documentId, createdFrom, createdBefore, updatedFrom, updatedBefore].every((each) => each === null);
 }
@@ -143,7 +149,7 @@ async function lastBefore(rows: Rows, { accountRegNo, direction, family }: Filte
   return low;
 }
 
-function listOf(rows: Rows, { accountRegNo, direction, family }: Filter): PageQuery {
+function listOf(rows: Rows, { accountRegNo, direction, family }: Pick<Filter, 'accountRegNo' | 'direction' | 'family'>): PageQuery {
   return rows
     .selectFrom('messages')
     .selectAll()
