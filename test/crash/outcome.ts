@@ -123,11 +123,7 @@ function leftovers(world: World): string[] {
     /\/answer\/.*xml$/.test(path),
   );
   const staged = [...stagedIn(world.data), ...inHomes(world, '.staged')];
-  return [
-    ...spooled.map(({ name }) => name).filter((name) => /^[0-9A-Z]{26}~/.test(name) && !name.includes('~p~inbox~')),
-    ...staged,
-    ...moved,
-  ];
+  return [...spooled.map(({ name }) => name).filter((name) => /^[0-9A-Z]{26}~(?![pb]~)/.test(name)), ...staged, ...moved];
 }
 
 async function messages(world: World, direction: string): Promise<string[]> {

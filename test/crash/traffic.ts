@@ -10,17 +10,24 @@ import { invoice } from '../support/documents.ts';
 import { write } from '../support/faults/world.ts';
 import { connect, openSftp } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
+import type { Homes } from '../support/world/homes.ts';
 
 /** Documents of one pair of parties go one after the other, so there are several pairs. */
 export const RECEIVERS = ['0088:7350000000016', '0088:7350000000023', '0088:7350000000030', '0088:7350000000047', '0088:7350000000054'];
 
+/** One gateway, or several that are reached as one. */
+export type Gateway = Homes &
+  Pick<TestDaemon, 'folder' | 'port' | 'knownHosts' | 'facts' | 'complaints' | 'start'> & { stop(): Promise<unknown> };
+export type Core = Pick<TestDaemon, 'coreUrl' | 'apiKey' | 'facts' | 'complaints'>;
+
 export interface TrafficOptions {
   /** Where the ERPs go. */
-  readonly gateway: TestDaemon;
+  readonly gateway: Gateway;
   /** Where the messages lie, and the accounts' keys are good. */
-  readonly core: TestDaemon;
+  readonly core: Core;
   readonly documents: number;
-  readonly uploadsAtOnce: number;
+  /** `each-pair`: each pair of parties has one that uploads its documents, one after the other. */
+  readonly uploadsAtOnce: number | 'each-pair';
   /** So many are not begun before `goOn`. */
   readonly kept?: number;
   readonly settledWithinMs: number;
@@ -35,6 +42,8 @@ export interface Tally {
   readonly twice: readonly string[];
   /** Files or lines that say that something else went wrong. */
   readonly odd: readonly string[];
+  /** Received by the core before one that its ERP had uploaded earlier, to the same receiver; of a lane for each pair only. */
+  readonly late: readonly string[];
   /** How often each document is at the receiver, and how often in the core, as sent and as received. */
   readonly places: Readonly<Record<'arrived' | 'sent' | 'received', ReadonlyMap<string, number>>>;
 }
@@ -62,6 +71,7 @@ export interface Traffic {
 }
 
 interface Document {
+  readonly receiver: string;
   readonly id: string;
   readonly name: string;
   readonly bytes: Buffer;
@@ -83,7 +93,11 @@ export function startTraffic(options: TrafficOptions): Traffic {
   const going = Promise.withResolvers<void>();
   const kept = new Set(documents.slice(documents.length - (options.kept ?? 0)));
   const left = documents.values();
-  const uploaded = Promise.all(Array.from({ length: uploadsAtOnce }, () => uploadAll(left)));
+  const lanes =
+    uploadsAtOnce === 'each-pair'
+      ? RECEIVERS.map((receiver) => documents.filter((document) => document.receiver === receiver))
+      : Array.from({ length: uploadsAtOnce }, () => left);
+  const uploaded = Promise.all(lanes.map(uploadAll));
   const taking = takeAway();
 
   /** As an ERP does: one file after the other, and again what was not acknowledged. */
@@ -137,7 +151,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   const isDone = (): boolean => acknowledged.size >= documents.length && arrivedIds.size >= documents.length;
 
   /** Files that are the gateway's to deliver. What a broken connection left of an upload is kept for a resume, and is no such file. */
-  const committed = (): string[] => gateway.spooled().filter((name) => /^[0-9A-Z]{26}~/.test(name) && !name.includes('~p~inbox~'));
+  const committed = (): string[] => gateway.spooled().filter((name) => /^[0-9A-Z]{26}~(?![pb]~)/.test(name));
   const receipts = (): string[] => gateway.files('seller', 'receipts').filter((name) => !name.endsWith('.delivered.json'));
   const rarely = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
     until(what, () => pause(LOOK_EVERY_MS).then(condition), settledWithinMs);
@@ -201,6 +215,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
           ),
           ...[gateway.complaints(), core.complaints()].filter((each) => each !== ''),
         ],
+        late: documents.filter((document) => isLate(document, received)).map(({ id }) => id),
         places: byPlace,
       };
     },
@@ -211,6 +226,14 @@ export function startTraffic(options: TrafficOptions): Traffic {
       await uploaded;
     },
   };
+
+  /** The newest is the first of what was received. */
+  function isLate({ id, receiver }: Document, received: readonly string[]): boolean {
+    const after = new Set(
+      documents.slice(documents.findIndex((each) => each.id === id) + 1).flatMap((each) => (each.receiver === receiver ? each.id : [])),
+    );
+    return received.slice(received.indexOf(id)).some((each) => after.has(each));
+  }
 
   /**
    * A file whose CLOSE was not answered may be the gateway's all the same, and then the ERP sends it again: each of the two is an item with
@@ -236,16 +259,16 @@ interface Session {
 
 function documentOf(at: number): Document {
   const receiver = RECEIVERS[at % RECEIVERS.length] ?? '';
-  return { id: `KILL-${at}`, name: `KILL-${at}.xml`, bytes: Buffer.from(invoice({ id: `KILL-${at}`, receiver })) };
+  return { receiver, id: `KILL-${at}`, name: `KILL-${at}.xml`, bytes: Buffer.from(invoice({ id: `KILL-${at}`, receiver })) };
 }
 
-function receiptOf(gateway: TestDaemon, file: string): { name: string; item: string; stage: string; integrationId: string } {
+function receiptOf(gateway: Gateway, file: string): { name: string; item: string; stage: string; integrationId: string } {
   const [, name = '', item = '', stage = ''] = /^(KILL-\d+\.xml)\.(\w+)\.(\w+)\.json$/.exec(file) ?? [];
   const { integrationId } = JSON.parse(gateway.read('seller', 'receipts', file).toString());
   return { name, item, stage, integrationId };
 }
 
-async function messages(core: TestDaemon, accountRegNo: string, direction: string): Promise<string[]> {
+async function messages(core: Core, accountRegNo: string, direction: string): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
     const response = await ask(core, accountRegNo, `${direction}?limit=100&offset=${ids.length}&includeRead=true`);
@@ -255,7 +278,7 @@ async function messages(core: TestDaemon, accountRegNo: string, direction: strin
   }
 }
 
-function ask(core: TestDaemon, accountRegNo: string, path: string): Promise<Response> {
+function ask(core: Core, accountRegNo: string, path: string): Promise<Response> {
   const headers = { authorization: `ApiKey ${core.apiKey(accountRegNo)}`, accept: 'application/json' };
   return fetch(`${core.coreUrl}/transaction/${accountRegNo}/invoices/${path}`, { headers });
 }

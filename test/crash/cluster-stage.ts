@@ -1,0 +1,148 @@
+// Three gateways and two cores as processes of their own, behind a balancer, on a PostgreSQL and a Redis of their own: each of them may fail.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Balancer, startBalancer } from '../support/balancer.ts';
+import { LEASE_MS } from '../support/cluster.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { SELLER } from '../support/documents.ts';
+import { freePort } from '../support/free-port.ts';
+import { connectedTo, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
+import { type StartedPostgres, startPostgres } from '../support/postgres-server.ts';
+import { type StartedRedis, startRedis } from '../support/redis-server.ts';
+import { openRelay, type Relay } from '../support/relay.ts';
+import { PASSWORD } from '../support/sftp-server.ts';
+import { type Core, type Gateway, RECEIVERS } from './traffic.ts';
+
+const GATEWAYS = ['one', 'two', 'three'] as const;
+const CORES = ['a', 'b'] as const;
+const ACCOUNTS = [
+  { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
+  { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
+];
+
+export interface GatewayNode {
+  readonly name: string;
+  readonly daemon: TestDaemon;
+  /** Its way to PostgreSQL. */
+  readonly relay: Relay;
+}
+
+export interface ClusterStage extends AsyncDisposable {
+  readonly nodes: readonly GatewayNode[];
+  readonly cores: readonly TestDaemon[];
+  readonly postgres: StartedPostgres;
+  readonly redis: StartedRedis;
+  /** Both as ERPs and gateways see them, through the balancer. */
+  readonly gateway: Gateway;
+  readonly core: Core;
+  /** The node that has the home in hand, as the ledger says; undefined while none has. */
+  ownerOf(home: string): Promise<(GatewayNode & { readonly incarnation: string }) | undefined>;
+}
+
+export async function startClusterStage(): Promise<ClusterStage> {
+  await using started = new AsyncDisposableStack();
+  const postgres = started.use(await startPostgres());
+  const database = await newPostgresDatabase({ server: postgres.server });
+  const redis = started.use(await startRedis());
+  const gatewayPorts = await Promise.all(GATEWAYS.map(freePort));
+  const corePorts = await Promise.all(CORES.map(freePort));
+  const balancer = started.use(await startBalancer(gatewayPorts, corePorts));
+  const queue = { url: `redis://127.0.0.1:${redis.place.port}/0` };
+  const cores = await startCores(await newPostgresDatabase({ server: postgres.server }), corePorts, queue, started);
+  const nodes = await startGateways({ database, postgres, balancer, ports: gatewayPorts, queue }, started);
+  await addAccounts(nodes, cores);
+  const [first, [core]] = [nodes[0]?.daemon, cores];
+  if (!first || !core) throw new RangeError('a stage has gateways and cores');
+  const all = (daemons: readonly TestDaemon[]) => ({
+    facts: () => daemons.flatMap((each) => each.facts()),
+    complaints: () => daemons.map((each) => each.complaints()).join(''),
+  });
+  const gateways = nodes.map(({ daemon }) => daemon);
+  const kept = started.move();
+  return {
+    nodes,
+    cores,
+    postgres,
+    redis,
+    gateway: {
+      ...first,
+      ...all(gateways),
+      port: balancer.sftpPort,
+      stop: () => Promise.all(gateways.map((each) => each.stop())),
+      start: async () => void (await Promise.all(gateways.map((each) => each.start()))),
+    },
+    core: { ...all(cores), coreUrl: balancer.coreUrl, apiKey: core.apiKey },
+    async ownerOf(home) {
+      const of = `select node, incarnation from dropgate_gateway.homes_in_hand join dropgate_gateway.processes using (incarnation) where home = '${home}'`;
+      const [row] = (await database.administer(of)).rows;
+      const node = nodes.find(({ name }) => name === row?.node);
+      return node && { ...node, incarnation: String(row.incarnation) };
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+interface Queue {
+  readonly url: string;
+}
+
+async function startCores(database: PostgresDatabase, ports: readonly number[], queue: Queue, started: AsyncDisposableStack) {
+  const { config, env } = connectedTo(database.place);
+  const cores: TestDaemon[] = [];
+  for (const [at, name] of CORES.entries()) {
+    const [first] = cores;
+    const data = first && join(first.folder, name);
+    if (first && data) cpSync(join(first.data, 'keys'), join(data, 'keys'), { recursive: true });
+    const core = await startDaemon({
+      role: 'core',
+      accounts: first ? [] : ACCOUNTS.map(({ accountRegNo, participants }) => ({ accountRegNo, participants })),
+      node: { name, ...(data && { data }) },
+      env,
+      config: { ...config, queue: { ...queue }, core: { listen: `127.0.0.1:${ports[at]}`, requests: 1_000_000 } },
+    });
+    cores.push(started.use(core));
+  }
+  return cores;
+}
+
+interface GatewayPlaces {
+  readonly database: PostgresDatabase;
+  readonly postgres: StartedPostgres;
+  readonly balancer: Balancer;
+  readonly ports: readonly number[];
+  readonly queue: Queue;
+}
+
+async function startGateways({ database, postgres, balancer, ports, queue }: GatewayPlaces, started: AsyncDisposableStack) {
+  const nodes: GatewayNode[] = [];
+  for (const [at, name] of GATEWAYS.entries()) {
+    const relay = started.use(await openRelay(postgres.server));
+    const { config, env } = connectedTo(database.place, relay);
+    const data = nodes[0]?.daemon.data;
+    const daemon = await startDaemon({
+      role: 'gateway',
+      accounts: [],
+      node: { name, ...(data && { data }) },
+      env,
+      config: {
+        ...config,
+        cluster: { lease: `${LEASE_MS}ms`, calm: '500ms' },
+        queue: { ...queue },
+        service: { url: balancer.coreUrl },
+        gateway: { poll: '1s', pollSilent: '1s' },
+        sftp: { listen: `127.0.0.1:${ports[at]}`, proxies: ['127.0.0.1/32'], unauthenticatedPerAddressMax: 100 },
+      },
+    });
+    nodes.push({ name, daemon: started.use(daemon), relay });
+  }
+  return nodes;
+}
+
+async function addAccounts([first]: readonly GatewayNode[], [core]: readonly TestDaemon[]): Promise<void> {
+  for (const { accountRegNo, login } of ACCOUNTS) {
+    const key = core?.apiKey(accountRegNo);
+    const added = await first?.daemon.cli(['account', 'add', accountRegNo, '--remote', '--login', login, '--api-key-stdin'], key);
+    const set = await first?.daemon.cli(['login', 'set-password', login, '--password-stdin'], PASSWORD);
+    if (added?.status !== 0 || set?.status !== 0) throw new Error(`${added?.err}${set?.err}`);
+  }
+}

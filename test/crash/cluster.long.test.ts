@@ -1,0 +1,143 @@
+// Three gateways and two cores behind a balancer, while ERPs upload and take away: in each round one of what stands around them fails. In the end every upload that
+// was acknowledged has arrived, exactly once, and in the order of its pair. DROPGATE_CLUSTER_ROUNDS is how many rounds there are (each fault once; the whole has
+// 300), DROPGATE_KILL_SEED repeats a run.
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { amountOf } from '../support/amounts.ts';
+import { hasBalancer } from '../support/balancer.ts';
+import { LEASE_MS } from '../support/cluster.ts';
+import { isAlive, type TestDaemon } from '../support/daemon.ts';
+import { hasPostgres } from '../support/postgres.ts';
+import { randomOf } from '../support/random.ts';
+import { hasRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+import { type ClusterStage, type GatewayNode, startClusterStage } from './cluster-stage.ts';
+import { keepAlive } from './keep-alive.ts';
+import { startTraffic } from './traffic.ts';
+
+const ROUNDS = amountOf('DROPGATE_CLUSTER_ROUNDS');
+const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
+const DOCUMENTS_PER_ROUND = 10;
+const MOVES_MAX = 10;
+/** A takeover, from when the node has ended. */
+const TAKEN_OVER_MS = LEASE_MS + 10_000;
+/** A process that was woken: a second where nothing else runs, and tests run beside others. */
+const GONE_MS = 5_000;
+/** For how long Redis stands still: longer than anybody waits for it. */
+const STOPPED_MS = 3_000;
+/** A document that has met several faults waits minutes for its next try. */
+const SETTLED_WITHIN_MS = 1_200_000;
+
+interface Round extends ClusterStage {
+  readonly random: ReturnType<typeof randomOf>;
+  /** Whose homes move, in turns. */
+  readonly home: string;
+}
+
+/** What happens in a round; a gateway or a core that has ended by it is started again. */
+const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
+  async 'a gateway killed'(round) {
+    const owner = await ownerNow(round);
+    const killing = owner.daemon.kill();
+    await takenOver(round, owner.incarnation);
+    await killing;
+  },
+  async 'a gateway stopped for longer than its lease'(round) {
+    const owner = await ownerNow(round);
+    const { daemon } = owner;
+    const { pid } = daemon;
+    daemon.signal('SIGSTOP');
+    await takenOver(round, owner.incarnation);
+    const before = daemon.facts().length;
+    daemon.signal('SIGCONT');
+    const wokenAt = performance.now();
+    await until('it to be gone', () => !isAlive({ pid }));
+    expect(performance.now() - wokenAt).toBeLessThan(GONE_MS);
+    expect(eventsAfter(daemon, before)).toContain('node.lost');
+  },
+  'a core killed': ({ cores, random }) => killed(cores[random(0, cores.length - 1)]),
+  'PostgreSQL killed': async ({ postgres }) => {
+    await postgres.crash('SIGKILL');
+    await postgres.restart();
+  },
+  'Redis emptied': ({ redis }) => redis.ask('flushall'),
+  async 'Redis killed'({ redis }) {
+    await redis.kill();
+    await redis.start();
+  },
+  async 'Redis stopped'({ redis }) {
+    redis.signal('SIGSTOP');
+    await pause(STOPPED_MS);
+    redis.signal('SIGCONT');
+  },
+  async 'PostgreSQL out of reach of a gateway'(round) {
+    const { relay, incarnation } = await ownerNow(round);
+    const { target } = relay;
+    relay.target = null;
+    relay.cut();
+    await takenOver(round, incarnation);
+    relay.target = target;
+  },
+};
+
+it.runIf(hasPostgres && hasRedis && hasBalancer)(
+  `every acknowledged upload arrives exactly once and in order, though nodes and what stands around them fail (seed ${SEED})`,
+  { timeout: SETTLED_WITHIN_MS + ROUNDS * 60_000 },
+  async () => {
+    const random = randomOf(SEED);
+    await using stage = await startClusterStage();
+    const keepers = [...stage.nodes.map(({ daemon }) => daemon), ...stage.cores].map(keepAlive);
+    const documents = ROUNDS * DOCUMENTS_PER_ROUND;
+    const { gateway, core } = stage;
+    const traffic = startTraffic({ gateway, core, documents, uploadsAtOnce: 'each-pair', settledWithinMs: SETTLED_WITHIN_MS });
+    const faults = Object.entries(FAULTS);
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const [name = '', fault] = faults[round % faults.length] ?? [];
+        await traffic.moves(random(1, MOVES_MAX));
+        const began = performance.now();
+        await fault?.({ ...stage, random, home: round % 2 === 0 ? 'seller' : 'buyer' });
+        console.log(`round ${round + 1}: ${name}, ${Math.round(performance.now() - began)} ms`);
+      }
+      await traffic.uploaded;
+      await traffic.arrived(documents, documents);
+      for (const keeper of keepers) await keeper.stop();
+      await traffic.settle();
+    } finally {
+      for (const keeper of keepers) await keeper.stop();
+      await traffic.stop();
+    }
+    const { acknowledged, tries, lost, twice, late } = await traffic.tally();
+    const starts = keepers.reduce((sum, each) => sum + each.starts, 0);
+    console.log(
+      `nodes: ${ROUNDS} rounds of ${faults.length} faults, ${tries} tries for ${acknowledged} acknowledged documents, ${lost.length} lost, ${twice.length} twice, ${late.length} late, ${starts} starts, seed ${SEED}`,
+    );
+    expect({ acknowledged, lost, twice, late }).toEqual({ acknowledged: documents, lost: [], twice: [], late: [] });
+  },
+);
+
+/** Who has the home now; while it changes hands, the next one. */
+function ownerNow({ ownerOf, home }: Round): Promise<GatewayNode & { readonly incarnation: string }> {
+  return until(`an owner of ${home}`, () => ownerOf(home));
+}
+
+/** Another process has the home, and soon enough. */
+async function takenOver({ ownerOf, home }: Round, before: string): Promise<void> {
+  const began = performance.now();
+  await until(`${home} to be taken over`, async () => {
+    const owner = await ownerOf(home);
+    return owner !== undefined && owner.incarnation !== before;
+  });
+  expect(performance.now() - began).toBeLessThan(TAKEN_OVER_MS);
+}
+
+async function killed(daemon: TestDaemon | undefined): Promise<void> {
+  await daemon?.kill();
+}
+
+function eventsAfter(daemon: TestDaemon, before: number): (string | undefined)[] {
+  return daemon
+    .facts()
+    .slice(before)
+    .map(({ event }) => event);
+}
