@@ -1,8 +1,9 @@
-// `npm run bench [-- name…] [--short] [--record]`: runs the benches and prints their figures; --record puts them into docs/performance.md. Quote ratios of
-// one run rather than figures: machines drift.
+// `npm run bench [-- name…] [--short] [--rate=N] [--record]`: runs the benches and prints their figures; --record puts them into docs/performance.md. Quote
+// ratios of one run rather than figures: machines drift.
 import { cpus, loadavg, release, tmpdir } from 'node:os';
 import { YARDSTICK_MS, yardstickMs } from '../support/cost.ts';
 import { recordedIn } from '../support/recorded.ts';
+import { benchCluster } from './cluster.ts';
 import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
 import { benchOperator } from './operator.ts';
@@ -18,6 +19,7 @@ import { benchWebhooks } from './webhooks.ts';
 
 const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   pipeline: benchPipeline,
+  cluster: benchCluster,
   sftp: benchSftp,
   core: benchCore,
   verify: benchVerify,
@@ -31,6 +33,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const given = process.argv.slice(2);
+const rate = given.find((each) => each.startsWith('--rate='))?.slice('--rate='.length);
 const names = given.filter((each) => !each.startsWith('--'));
 const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
@@ -53,7 +56,7 @@ if (unknown.length > 0) {
       lines.push(line);
       print(line);
     };
-    await bench({ short: given.includes('--short'), print: keep });
+    await bench({ short: given.includes('--short'), rate: rate === undefined ? undefined : Number(rate), print: keep });
     if (given.includes('--record'))
       recordedIn('docs/performance.md', name).replace(`\`\`\`\n${lines.join('\n').replace(/^ {2}/gm, '').trim()}\n\`\`\``);
   }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { addAccount } from '#core/operate/administration.ts';
+import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
@@ -12,8 +13,20 @@ import type { TestDaemon } from '../support/daemon.ts';
 /** Accounts whose rows share commits. */
 const TOGETHER = 64;
 
-export async function addAccounts({ data }: TestDaemon, count: number): Promise<void> {
-  const [core, gateway] = [await openCoreLedger(join(data, 'core.db')), await openGatewayLedger(data)];
+export function addAccounts({ data }: TestDaemon, count: number): Promise<void> {
+  return addAccountsTo({ data }, count);
+}
+
+interface Where {
+  /** With the homes. */
+  readonly data: string;
+  /** Where the ledgers are that are no files. */
+  readonly inCore?: PostgresPlace;
+  readonly inGateway?: PostgresPlace;
+}
+
+export async function addAccountsTo({ data, ...servers }: Where, count: number): Promise<void> {
+  const [core, gateway] = [await openCoreLedger(join(data, 'core.db'), servers.inCore), await openGatewayLedger(data, servers.inGateway)];
   const [clock, random] = [systemClock, systemRandom];
   const [inCore, inGateway] = [
     { ledger: core, environment: 'test', clock, random } as const,

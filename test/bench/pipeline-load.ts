@@ -65,7 +65,8 @@ function bytesOf({ from, buyers, lines }: Load, at: number): Buffer {
   return Buffer.from(lines === undefined ? invoiceOfSize(DOCUMENT_BYTES, options) : invoice({ ...options, lines }));
 }
 
-async function dueAt({ perSecond }: Load, startMs: number, at: number): Promise<void> {
+/** Resolves when it is the document's turn. */
+export async function dueAt({ perSecond }: Pick<Load, 'perSecond'>, startMs: number, at: number): Promise<void> {
   if (perSecond === undefined) return;
   const waitMs = startMs + (at / perSecond) * 1_000 - now();
   if (waitMs > 0) await pause(waitMs);
@@ -107,7 +108,14 @@ function receiversOf({ data }: TestDaemon): string[] {
   return readdirSync(join(data, 'homes')).filter((home) => home !== 'seller');
 }
 
-function arrivals(daemon: TestDaemon, account: string, folder: string, pattern: RegExp, { from, documents }: Load): number[] {
+/** Moments at which the documents of the load came into a folder, by the numbers in its files' names. */
+export function arrivals(
+  daemon: Pick<TestDaemon, 'files' | 'home'>,
+  account: string,
+  folder: string,
+  pattern: RegExp,
+  { from, documents }: Pick<Load, 'from' | 'documents'>,
+): number[] {
   const times: number[] = [];
   for (const name of daemon.files(account, folder)) {
     const at = Number(pattern.exec(name)?.[1]) - from;

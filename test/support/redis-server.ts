@@ -24,6 +24,8 @@ cat <&3; kill -KILL $server`;
 
 export interface StartedRedis extends AsyncDisposable {
   readonly place: RedisPlace;
+  /** Of the server itself. */
+  readonly pid: number;
   /** Asks as nobody else does: the answer comes, however long that takes. */
   ask(command: string, ...args: readonly string[]): Promise<unknown>;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
@@ -78,6 +80,9 @@ export async function startRedis({ settings = {}, isStarted = true }: RedisSetti
   };
   const redis: StartedRedis = {
     place,
+    get pid() {
+      return pid;
+    },
     ask,
     signal: (signal) => void process.kill(pid, signal),
     kill: end,
