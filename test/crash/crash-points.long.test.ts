@@ -12,7 +12,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
-import { isOn } from '../support/engine.ts';
+import { isOn, isOnPostgres } from '../support/engine.ts';
 import { Disk, type Luck, nothingKept } from '../support/faults/disk.ts';
 import { readJournal } from '../support/faults/journal.ts';
 import { openLossyProxy } from '../support/faults/proxy.ts';
@@ -63,10 +63,15 @@ describe(`At each durable call (seed ${SEED})`, () => {
     if (!found) throw new Error(`${scenario.name} was not recorded`);
     return found;
   };
-  async function otherwise(played: Played, points: readonly number[], put: (at: number, data: string) => void): Promise<string[]> {
+  async function otherwise(
+    played: Played,
+    points: readonly number[],
+    put: (at: number, data: string) => void,
+    circumstances?: Circumstances,
+  ): Promise<string[]> {
     const wrong: string[] = [];
     for (const at of points) {
-      const told = await survive(recording, played, at, (data) => put(at, data));
+      const told = await survive(recording, played, at, (data) => put(at, data), circumstances);
       if (told !== null) wrong.push(`before call ${at} (${recording.calls[at]?.kind} ${recording.calls[at]?.path}): ${told}`);
     }
     tried.otherwise += wrong.length;
@@ -78,6 +83,14 @@ describe(`At each durable call (seed ${SEED})`, () => {
     const points = pointsOf(recording.calls, played, POINTS, random);
     tried.deaths += points.length;
     expect(await otherwise(played, points, (at, data) => disk.afterDeath(at, recording.path, data))).toEqual([]);
+  });
+
+  it.runIf(isOnPostgres).each(SCENARIOS)('killed as a node, and another takes over: $name', { timeout: TIMEOUT_MS }, async (scenario) => {
+    const played = playedOf(scenario);
+    const points = pointsOf(recording.calls, played, POINTS, random);
+    tried.deaths += points.length;
+    const put = (at: number, data: string): void => disk.afterDeath(at, recording.path, data);
+    expect(await otherwise(played, points, put, { isTakenOver: true })).toEqual([]);
   });
 
   it.each(SCENARIOS)('power lost: $name', { timeout: TIMEOUT_MS }, async (scenario) => {

@@ -6,17 +6,25 @@ import { coreSchema } from '#core/ledger/schema.ts';
 import type { DatabaseServer } from '#engines/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import type { Schema } from '#engines/schema.ts';
+import { folderId } from '#gateway/disk/folder-id.ts';
+import { forgetProcess, readProcesses, takeHomes } from '#gateway/ledger/hands.ts';
+import { putFolderId, putNode } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { gatewaySchema } from '#gateway/ledger/schema.ts';
+import { ALL_HOMES } from '#gateway/model/homes.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { type Call, marksIn } from '../support/faults/journal.ts';
 import type { Faults } from '../support/faults/shim.ts';
-import { placeOf } from '../support/ledger-places.ts';
-import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
+import { keepPlace, placeOf } from '../support/ledger-places.ts';
+import { connectedTo, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
 import { type HeldCommit, openRelay } from '../support/relay.ts';
 import { type LedgerName, ledgerFile, removeLedger } from '../support/world/ledger-files.ts';
 
 /** A mark: what was committed is no call of ours. */
 export const COMMITTED = 'committed';
+
+/** A lease of so long. */
+const PASSED_MS = -1_000;
 
 /** In the order in which they may be filled. */
 const TABLES = [...tablesOf('core', coreSchema), ...tablesOf('gateway', gatewaySchema)];
@@ -38,6 +46,8 @@ export interface RecordedLedgers extends AsyncDisposable {
   readonly server: DatabaseServer;
   /** After these calls, as the ledgers of a data folder. */
   putBack(calls: readonly Call[], data: string): Promise<void>;
+  /** The same in a database of their own, where a node `one` had all homes in hand, whose lease has passed. It ends when it is disposed of. */
+  putBackOfNode(calls: readonly Call[], data: string): Promise<PostgresDatabase>;
   /** Removes them. */
   forget(data: string): void;
   /** Both have been made; from now on each commit is marked. */
@@ -70,11 +80,31 @@ export async function recordLedgers(): Promise<RecordedLedgers> {
       };
     },
     async putBack(calls, data) {
-      const commits = marksIn(calls, COMMITTED).length;
-      const snapshot = snapshots[commits];
-      if (!snapshot) throw new Error(`there were no ${commits} commits`);
       for (const opened of [await openCoreLedger(ledgerFile(data, 'core')), await openGatewayLedger(data)]) await opened.close();
-      await fill(snapshot, data);
+      const place = placeOf(ledgerFile(data));
+      if (!place) throw new Error(`no ledgers were opened in ${data}`);
+      await fill(snapshotAfter(snapshots, calls), place, (ledger) => placeOf(ledgerFile(data, ledger))?.schema ?? '');
+    },
+    async putBackOfNode(calls, data) {
+      const own = await newPostgresDatabase();
+      const { place } = own;
+      // For commands that open them by their files.
+      for (const name of ['core', 'gateway'] as const) keepPlace(ledgerFile(data, name), { ...place, schema: `dropgate_${name}` });
+      await (await openCoreLedger(ledgerFile(data, 'core'), place)).close();
+      const ledger = await openGatewayLedger(data, place);
+      await fill(snapshotAfter(snapshots, calls), place, (name) => `dropgate_${name}`);
+      const folder = await folderId(data, systemRandom);
+      await ledger.write(['administration'], async (rows) => {
+        await putFolderId(rows, folder);
+        // It may have died before it had a row.
+        for (const { incarnation, place: where } of await readProcesses(rows)) {
+          await forgetProcess(rows, incarnation);
+          await putNode(rows, { incarnation, node: 'one', place: where }, PASSED_MS);
+          await takeHomes(rows, incarnation, ALL_HOMES);
+        }
+      });
+      await ledger.close();
+      return own;
     },
     forget(data) {
       for (const name of ['core', 'gateway'] as const) removeLedger(data, name);
@@ -103,14 +133,19 @@ async function snapshotOf(client: pg.Client, before: Snapshot | undefined): Prom
   }));
 }
 
-async function fill(snapshot: Snapshot, data: string): Promise<void> {
-  const place = placeOf(ledgerFile(data));
-  if (!place) throw new Error(`no ledgers were opened in ${data}`);
+function snapshotAfter(snapshots: readonly Snapshot[], calls: readonly Call[]): Snapshot {
+  const commits = marksIn(calls, COMMITTED).length;
+  const snapshot = snapshots[commits];
+  if (!snapshot) throw new Error(`there were no ${commits} commits`);
+  return snapshot;
+}
+
+async function fill(snapshot: Snapshot, place: PostgresPlace, schemaFor: (ledger: LedgerName) => string): Promise<void> {
   const client = await connected(place);
   try {
     await client.query('begin');
     for (const [at, { ledger, table, key }] of TABLES.entries()) {
-      const name = `${schemaFor(data, ledger)}."${table}"`;
+      const name = `${schemaFor(ledger)}."${table}"`;
       const { rows = '[]', last = null } = snapshot[at] ?? {};
       await client.query(`insert into ${name} select * from json_populate_recordset(null::${name}, $1::json)`, [rows]);
       if (last !== null) await client.query(`select setval(pg_get_serial_sequence('${name}', '${key}')::regclass, ${last})`);
@@ -119,8 +154,4 @@ async function fill(snapshot: Snapshot, data: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-function schemaFor(data: string, ledger: LedgerName): string {
-  return placeOf(ledgerFile(data, ledger))?.schema ?? '';
 }

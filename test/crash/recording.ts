@@ -100,6 +100,8 @@ export interface Circumstances {
   readonly patienceMs?: number;
   /** What stands between gateway and core: it is given the core's address, and gives its own. */
   readonly through?: (coreUrl: string) => Promise<string>;
+  /** The one that died was a node, and another one takes its homes over. */
+  readonly isTakenOver?: boolean;
 }
 
 /** Starts on what was left before a call, goes on with the steps that had not ended, and says what differs in the end from the undisturbed run. */
@@ -108,7 +110,7 @@ export async function survive(
   played: Played,
   at: number,
   put: (data: string) => void,
-  { patienceMs = PATIENCE_MS, through }: Circumstances = {},
+  { patienceMs = PATIENCE_MS, through, isTakenOver = false }: Circumstances = {},
 ): Promise<string | null> {
   const { scenario, undisturbed, taken, ended } = played;
   // What the crash has left is on this disk, and all that comes after it must only be right: waiting for a real one would be most of the time.
@@ -116,13 +118,18 @@ export async function survive(
   try {
     const data = join(folder, 'data');
     put(data);
-    await ledgers?.putBack(calls.slice(0, at), data);
+    await using database = isTakenOver ? await ledgers?.putBackOfNode(calls.slice(0, at), data) : undefined;
+    if (!database) await ledgers?.putBack(calls.slice(0, at), data);
     const done = ended.filter((mark) => mark < at).length;
     const known = taken.filter((each) => each.at < at);
     await using survivor = await startSurvivor(
       data,
       apiKey,
-      { taken: new Map(known.map(({ name, bytes }) => [name, bytes])), patienceMs },
+      {
+        taken: new Map(known.map(({ name, bytes }) => [name, bytes])),
+        patienceMs,
+        ...(database && { server: database.place, node: 'two' }),
+      },
       through,
     );
     for (const { act } of scenario.steps.slice(done)) await act(survivor, {});
@@ -130,7 +137,7 @@ export async function survive(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    ledgers?.forget(join(folder, 'data'));
+    if (!isTakenOver) ledgers?.forget(join(folder, 'data'));
     rmSync(folder, { recursive: true, force: true });
   }
 }

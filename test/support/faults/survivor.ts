@@ -31,6 +31,8 @@ export interface SurvivorOptions extends Pick<World, 'taken' | 'patienceMs'> {
   readonly keepMessages?: number;
   /** Where the ledgers are; left out, in the folder. */
   readonly server?: DatabaseServer | null;
+  /** Its name, where it is a node among others; the ledgers are on the server then. */
+  readonly node?: string | undefined;
   /** Another gateway than ours: one with a defect. */
   readonly startGateway?: typeof startOurs;
 }
@@ -46,6 +48,7 @@ export async function startSurvivor(
     settings,
     keepMessages,
     server = null,
+    node,
     startGateway = startOurs,
   }: SurvivorOptions,
   through: (coreUrl: string) => Promise<string> = async (url) => url,
@@ -70,7 +73,11 @@ export async function startSurvivor(
       settings: { requestTimeout: LONG_MS, ...settings },
     });
     const sftp = { ...options.sftp, loginDeadline: LONG_MS, idle: LONG_MS, verdictWithin: LONG_MS };
-    gateway = life.own(await startGateway({ ...options, databaseServer: server, sftp }), (started) => started.close(AbortSignal.abort()));
+    const nodeSettings =
+      node === undefined ? null : { name: node, leaseMs: LONG_MS, calmMs: LONG_MS, lost: (why: string) => lines.error(why) };
+    gateway = life.own(await startGateway({ ...options, databaseServer: server, node: nodeSettings, sftp }), (started) =>
+      started.close(AbortSignal.abort()),
+    );
     const {
       intake,
       sftp: { port },
