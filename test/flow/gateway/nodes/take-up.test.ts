@@ -2,10 +2,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging } from '../../../support/scripted-service.ts';
+import { uploadInvoice } from '../../../support/sftp-clients.ts';
 import { until } from '../../../support/until.ts';
 import { openNamedNodes } from '../../../support/world/named-nodes.ts';
+import { startNodes } from '../../../support/world/nodes.ts';
 
 describe.runIf(hasPostgres)('A node', () => {
   it('takes up the homes of one that has left, but for one that cannot be read, and that one when it can', async () => {
@@ -33,5 +36,27 @@ describe.runIf(hasPostgres)('A node', () => {
       two.clock.advance(1_000);
       return takenUp().includes('bad');
     });
+  });
+
+  it('leaves alone what another sends for homes of its own', async () => {
+    const answered = Promise.withResolvers<void>();
+    const nodes = await startNodes();
+    nodes.service.script = async (seen) => {
+      if (seen.method === 'POST') await answered.promise;
+      return obliging(seen);
+    };
+    const { one, two, ledger } = nodes;
+    await uploadInvoice({ ...one.door, login: 'other' }, 'F-1');
+    await until('it to be under way', () => nodes.service.creates().length === 1);
+    await two.gateway.giveUp('seller');
+    await two.gateway.takeUp('seller');
+    const outcomes = async () => {
+      const [item] = await searchItems(ledger.read, { limit: 1 });
+      return item && (await readHistory(ledger.read, item)).attempts.map(({ outcome }) => outcome);
+    };
+    expect(await outcomes()).toEqual([null]);
+    answered.resolve();
+    await nodes.receipt('acme', 'F-1.xml', 'accepted');
+    expect(await outcomes()).toEqual(['accepted']);
   });
 });
