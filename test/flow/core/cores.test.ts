@@ -1,4 +1,5 @@
 // Several cores on one database: each answers for all accounts; what one holds the others leave alone, until it has ended.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,7 +138,8 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     expect(receiver.hits).toEqual([]);
     clock.advance(1);
     await until('its end', async () => !(await areHeld(one.administration.ledger, 'OTHER')));
-    clock.advance(10 * SECOND);
-    await hitsOf(receiver, 2);
+    // The sweep of that moment may have looked before it: then the next one tells. While a try is under way its time must not pass.
+    const isTold = () => new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size === 2;
+    while (!(await until('both to be told', isTold, SECOND).catch(() => false))) clock.advance(10 * SECOND);
   });
 });
