@@ -1,6 +1,6 @@
 // Kills the daemon (SIGKILL) at random moments while an ERP uploads and another takes documents away, starts it again each time, and
 // counts in the end: every upload that was acknowledged has arrived, exactly once. DROPGATE_KILLS is how many kills
-// there are (100; the whole has 1,000), DROPGATE_KILL_SEED repeats a run.
+// there are (40; the whole has 1,000), DROPGATE_KILL_SEED repeats a run.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
