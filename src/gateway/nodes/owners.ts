@@ -81,6 +81,8 @@ export class Owners implements AsyncDisposable {
     const lapsed = nodes.filter(({ leftMs, incarnation }) => leftMs < 0 && incarnation !== this.#parts.incarnation);
     let isOneEnded = false;
     for (const each of lapsed) if (await end(this.#parts, each)) isOneEnded = true;
+    // Its uploads are in sight before its homes are in hand.
+    if (isOneEnded) await ended();
     const counted = nodes.filter(isCounted);
     this.#parts.neighbours?.know(counted);
     const names = counted.map(({ node }) => node);
@@ -90,7 +92,6 @@ export class Owners implements AsyncDisposable {
     this.#names = names;
     const isOurs = (home: string): boolean => ownerOf(home, names) === settings.name;
     await this.#takeUp((await readFree(ledger.read)).filter(isOurs));
-    if (isOneEnded) await ended();
     if (now - this.#calmSince >= settings.calmMs) await this.#giveUp(this.#inHand().filter((home) => !isOurs(home)));
   }
 

@@ -9,6 +9,7 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import { openLog } from '#runtime/log.ts';
 import { hurriedClock } from '../clock.ts';
 import { coreOptions } from '../core.ts';
+import { until } from '../until.ts';
 import { type GivenSettings, gatewayOptions } from '../world/gateway-settings.ts';
 import { homesOf } from '../world/homes.ts';
 import type { World } from './world.ts';
@@ -78,6 +79,8 @@ export async function startSurvivor(
     gateway = life.own(await startGateway({ ...options, databaseServer: server, node: nodeSettings, sftp }), (started) =>
       started.close(AbortSignal.abort()),
     );
+    // ERPs that come before it has taken over may upload anew what the other has closed under a temporary name: that is told as waiting, and refused a day later.
+    if (node !== undefined) await until('the homes to be in hand', () => log.some(hasHomes), patienceMs);
     const {
       intake,
       sftp: { port },
@@ -88,4 +91,10 @@ export async function startSurvivor(
     await life.stop();
     throw error;
   }
+}
+
+/** The other one had no row yet, or its homes are taken up. */
+function hasHomes(line: string): boolean {
+  const { event, homes } = JSON.parse(line);
+  return event === 'home.taken-up' || (event === 'node.joined' && homes > 0);
 }
