@@ -108,5 +108,6 @@ function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: W
     takeUp: (homes) => work.takeUp(homes),
     giveUp: (home) => work.giveUp(home),
     ended: () => work.ended(),
+    gone: () => work.gone(),
   });
 }

@@ -155,9 +155,14 @@ export class Work {
     (await taking).ring();
   }
 
-  /** Another process has ended: what it has left unfinished is gone on with here. */
+  /** Another process was ended here: what it has left unfinished is gone on with here. */
   ended(): Promise<void> {
     return this.#custody.ended();
+  }
+
+  /** Another process has gone: what it was taking for homes in hand is adopted. */
+  gone(): Promise<void> {
+    return this.#custody.gone();
   }
 
   giveUp(home: string): Promise<void> {

@@ -28,8 +28,10 @@ export interface OwnersParts {
   /** All of them, or none. */
   takeUp(homes: readonly string[]): Promise<void>;
   giveUp(home: string): Promise<void>;
-  /** A node was ended: what it has left unfinished is anybody's. */
+  /** A node was ended here: what it has left unfinished is anybody's. */
   ended(): Promise<void>;
+  /** A node has gone, whichever ended it: its last files may lie in homes that are in hand here. */
+  gone(): Promise<void>;
 }
 
 export class Owners implements AsyncDisposable {
@@ -39,6 +41,7 @@ export class Owners implements AsyncDisposable {
   /** The names that owners are computed of, and since when they are the same. */
   #names: readonly string[] = [];
   #calmSince = 0;
+  #incarnations: ReadonlySet<string> = new Set();
   #isLeaving = false;
 
   constructor(parts: OwnersParts) {
@@ -76,13 +79,16 @@ export class Owners implements AsyncDisposable {
 
   async #look(): Promise<void> {
     if (this.#isLeaving) return;
-    const { settings, ledger, clock, ended } = this.#parts;
+    const { settings, ledger, clock, ended, gone } = this.#parts;
     const nodes = await readNodes(ledger.read);
     const lapsed = nodes.filter(({ leftMs, incarnation }) => leftMs < 0 && incarnation !== this.#parts.incarnation);
     let isOneEnded = false;
     for (const each of lapsed) if (await end(this.#parts, each)) isOneEnded = true;
     // Its uploads are in sight before its homes are in hand.
     if (isOneEnded) await ended();
+    const incarnations = new Set(nodes.map(({ incarnation }) => incarnation));
+    if ([...this.#incarnations].some((each) => !incarnations.has(each))) await gone();
+    this.#incarnations = incarnations;
     const counted = nodes.filter(isCounted);
     this.#parts.neighbours?.know(counted);
     const names = counted.map(({ node }) => node);

@@ -28,8 +28,10 @@ export interface Custody {
   takeUp(homes: readonly string[]): Promise<Pick<TakenUp, 'ring'> & { readonly pending: PendingByHome }>;
   /** The home is not in hand any more. */
   giveUp(home: string): void;
-  /** Another process has ended. */
+  /** Another process was ended here. */
   ended(): Promise<void>;
+  /** Another process has gone, whichever ended it. */
+  gone(): Promise<void>;
 }
 
 export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher' | 'tests'>, Pick<EpochParts, 'isFirst'> {
@@ -84,5 +86,6 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     },
     giveUp: (home) => inbox.giveUp(home),
     ended: () => inbox.takeOverUnfinished(),
+    gone: () => strays.look(),
   };
 }

@@ -1,11 +1,12 @@
 // Files in the spool that no open row names: a crash, or an older ledger, has left them, or a process that lives is writing their rows.
 import { existsSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Queue } from '#engines/queue.ts';
-import { type Digested, openDigester, type SpoolFile, spooledPath } from '#gateway/disk/spool-files.ts';
+import { type Digested, openDigester, readSpool, type SpoolFile, spooledPath } from '#gateway/disk/spool-files.ts';
 import { insertItem, type NewItem, readItems, reviveItem } from '#gateway/ledger/items.ts';
 import { oweOriginal } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import type { HomesInHand } from '#gateway/model/homes.ts';
+import { type HomesInHand, inGroups } from '#gateway/model/homes.ts';
 import type { Item } from '#gateway/model/item.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -14,6 +15,8 @@ import type { Log } from '#runtime/log.ts';
 const TOGETHER = 512;
 /** A process that lives has written the row of a file by then. */
 const WRITTEN_MS = 60_000;
+/** Homes whose folders are read in one turn of the event loop. */
+const HOMES_AT_ONCE = 100;
 
 export interface StrayParts {
   readonly data: string;
@@ -44,13 +47,26 @@ export async function adoptStrays(parts: StrayParts, strays: readonly SpoolFile[
   return count;
 }
 
+export interface LateStrayParts extends StrayParts {
+  readonly inHand: Pick<HomesInHand, 'all' | 'run'>;
+}
+
 /** Files that are adopted once no process can be writing their rows any more. Dispose to leave them to the next start. */
 export class LateStrays implements Disposable {
-  readonly #parts: StrayParts & { readonly inHand: Pick<HomesInHand, 'run'> };
+  readonly #parts: LateStrayParts;
   readonly #waiting = new Set<Disposable>();
 
-  constructor(parts: StrayParts & { readonly inHand: Pick<HomesInHand, 'run'> }) {
+  constructor(parts: LateStrayParts) {
     this.#parts = parts;
+  }
+
+  /** Another process has gone: what it was taking for homes that are in hand here is adopted later. */
+  async look(): Promise<void> {
+    const { data, ledger, inHand } = this.#parts;
+    for (const homes of inGroups(inHand.all, HOMES_AT_ONCE)) {
+      this.adoptLater(await withoutRow(ledger, readSpool(data, homes)));
+      await turn();
+    }
   }
 
   adoptLater(strays: readonly SpoolFile[]): void {
@@ -75,6 +91,19 @@ export class LateStrays implements Disposable {
         .catch((error: unknown) => log.error({ event: 'recover.not-adopted', home, err: error }));
     }
   }
+}
+
+async function withoutRow({ read }: Ledger, files: readonly SpoolFile[]): Promise<SpoolFile[]> {
+  const left: SpoolFile[] = [];
+  for (let at = 0; at < files.length; at += TOGETHER) {
+    const some = files.slice(at, at + TOGETHER);
+    const known = await readItems(
+      read,
+      some.map(({ item }) => item),
+    );
+    left.push(...some.filter(({ item }) => !known.has(item)));
+  }
+  return left;
 }
 
 /** In one commit. */

@@ -2,13 +2,19 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { spoolName } from '#gateway/disk/spool-files.ts';
 import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
+import { calm } from '../../../support/calm.ts';
+import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging } from '../../../support/scripted-service.ts';
 import { uploadInvoice } from '../../../support/sftp-clients.ts';
 import { until } from '../../../support/until.ts';
 import { openNamedNodes } from '../../../support/world/named-nodes.ts';
 import { startNodes } from '../../../support/world/nodes.ts';
+
+const ITEM = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const LOOK_MS = 1_000;
 
 describe.runIf(hasPostgres)('A node', () => {
   it('takes up the homes of one that has left, but for one that cannot be read, and that one when it can', async () => {
@@ -36,6 +42,23 @@ describe.runIf(hasPostgres)('A node', () => {
       two.clock.advance(1_000);
       return takenUp().includes('bad');
     });
+  });
+
+  it('adopts what a node that has gone was taking for a home of this one', async () => {
+    const nodes = await openNamedNodes(['acme'], obliging);
+    const owner = await nodes.start('one');
+    const taking = await nodes.start('two');
+    // Until its lease has passed it may yet write the row.
+    owner.clock.advance(LOOK_MS);
+    await calm();
+    mkdirSync(join(nodes.data, 'spool', 'acme'), { recursive: true });
+    writeFileSync(join(nodes.data, 'spool', 'acme', spoolName({ item: ITEM, mode: 'send', name: 'a.xml' })), invoice());
+    await taking.stop();
+    await until('it to be adopted', () => {
+      owner.clock.advance(LOOK_MS);
+      return owner.facts().some(({ event }) => event === 'recover.adopted');
+    });
+    await until('it to be sent', () => nodes.service.creates().length === 1);
   });
 
   it('leaves alone what another sends for homes of its own', async () => {
