@@ -74,7 +74,11 @@ async function decide(parts: SendParts, attempt: Attempt, existing: Existing): P
     return act(parts, attempt, { kind: 'unknown', reason, posted: false });
   }
   const { kind, integrationId } = existing;
-  if (kind !== 'same' && !(kind === 'more' && uncertain)) return conflicting(head, uncertain, integrationId);
+  if (kind !== 'same' && !(kind === 'more' && uncertain)) {
+    const latest = await readLatestAccepted(parts.ledger.read, item.accountRegNo, head);
+    // What another file of ours brought there was not brought by an earlier try of this one.
+    return conflicting(head, uncertain && latest?.integrationId !== integrationId, integrationId);
+  }
   const reported = await reportedBefore(parts, attempt);
   return reported?.integrationId === integrationId ? stillThere(head, reported) : adopted(head, integrationId);
 }

@@ -210,6 +210,23 @@ it('409 with other content after a lost answer is held, for a person to decide',
   expect((await look(world)).state).toBe('held');
 });
 
+it('409 with what another file brought there, after a lost answer, is refused: there is nothing to decide', async () => {
+  const theirs = invoice({ note: 'quite another' });
+  const answers: Reply[] = [created(ID), 'reset'];
+  const { world } = await drop(
+    ({ method }) =>
+      method === 'POST'
+        ? (answers.shift() ?? refusal(409, 'E_CONFLICT', { integrationId: ID }))
+        : { status: 200, headers: { integrationid: ID }, body: Buffer.from(theirs) },
+    theirs,
+  );
+  await world.receipt('acme-ab', 'i.xml', 'accepted');
+  await world.drop('acme-ab', 'again.xml', invoice());
+  await until('the first try', () => world.logged('submit.postponed') > 0);
+  world.clock.advance(6_000);
+  expect(await world.receipt('acme-ab', 'again.xml', 'refused')).toMatchObject({ code: 'number-taken', integrationId: ID });
+});
+
 it.each([
   ['503', { status: 503 }, 'pending', ['no answer', 'unseen'], 5],
   // What is refused is the question, not the document.
