@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { haveChromium, openWindow, startChromium } from '../support/chromium.ts';
 import { invoice } from '../support/documents.ts';
 import { FAULTS } from '../support/stand-in/manners.ts';
+import { until } from '../support/until.ts';
 import { COMPANY, type Stage, startStage } from './stage.ts';
 
 const FOLDER = process.env.DROPGATE_PICTURES ?? mkdtempSync(join(tmpdir(), 'dropgate-pictures-'));
@@ -49,7 +50,9 @@ async function take(page: Page, name: string, { address, from, height }: Picture
   await page.goto(address);
   if (from !== undefined) await page.evaluate(`document.querySelector('${from}').closest('section').scrollIntoView()`);
   const devtools = await page.context().newCDPSession(page);
-  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
+  // A browser without a screen now and then has drawn nothing yet, and refuses.
+  const shot = () => devtools.send('Page.captureScreenshot', { format: 'webp', quality: 70 }).catch(() => undefined);
+  const { data } = await until(`a picture of ${name}`, shot);
   const bytes = Buffer.from(data, 'base64');
   writeFileSync(join(FOLDER, `page-${name}.webp`), bytes);
   return bytes.length;
