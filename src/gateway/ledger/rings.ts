@@ -1,5 +1,6 @@
 // Rings of other processes, left in the ledger for the one that has the home in hand: of commands, and of fronts. Like every ring they carry an id, and
 // may be lost: whoever takes the home up looks at everything anyway.
+import { prepared } from '#engines/prepared.ts';
 import type { Topic } from '#engines/queue.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import { among } from './homes.ts';
@@ -30,12 +31,33 @@ export async function leaveRing(rows: Rows, ring: NewRing): Promise<void> {
     .execute();
 }
 
-export async function hasRings(rows: Rows, homes: Homes): Promise<boolean> {
-  return (await rows.selectFrom('rings').select('ring').where(among(homes)).limit(1).executeTakeFirst()) !== undefined;
+export interface LeftRing extends Ring {
+  readonly ring: number;
 }
 
-/** All that were left for these homes, in their order; they are gone then. */
-export async function takeRings(rows: Rows, homes: Homes): Promise<Ring[]> {
-  const taken = await rows.deleteFrom('rings').where(among(homes)).returning(['ring', 'home', 'topic', 'id']).execute();
-  return taken.sort((a, b) => a.ring - b.ring);
+/** All that were left for these homes, in their order. */
+export function readRings(rows: Rows, homes: Homes): Promise<LeftRing[]> {
+  return rows.selectFrom('rings').selectAll().where(among(homes)).orderBy('ring').execute();
 }
+
+/** They were heard. */
+export async function removeRings(rows: Rows, rings: readonly number[]): Promise<void> {
+  await rows
+    .deleteFrom('rings')
+    .where('ring', 'in', [...rings])
+    .execute();
+}
+
+export const LEFT_PAGE = 16;
+
+/** Items of the same home, before this one and below another, that were left to be submitted; the newest first. */
+export const readLeftBefore = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('rings')
+    .select('id')
+    .where('home', '=', rows.selectFrom('items').select('home').where('item', '=', slot<string>('item')))
+    .where('topic', '=', 'submit')
+    .where('id', '<', slot<string>('below'))
+    .orderBy('id', 'desc')
+    .limit(LEFT_PAGE),
+);

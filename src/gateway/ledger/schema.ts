@@ -507,12 +507,12 @@ const operating = {
     indexes: { homes_in_hand_incarnation: '(incarnation)' },
   },
   /** What another process has changed, for the one that has the home in hand to look at; it takes the rows away. */
-  rings: { columns: { ring: key(), home: text(), topic: text(), id: text() } },
+  rings: { columns: { ring: key(), home: text(), topic: text(), id: text() }, indexes: { rings_home: '(home, topic, id)' } },
   /** One row: the stamp that lies beside the spool, by which a restored backup is recognised, and while a new one is being put there, the one before it. */
   epochs: { columns: { name: text(), stamp: text(), before: nullable(text()) }, primaryKey: '(name)' },
 } as const;
 
 export const gatewaySchema = {
-  version: 11,
+  version: 12,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...reconciling, ...operating },
 } as const;

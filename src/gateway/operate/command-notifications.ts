@@ -4,7 +4,7 @@ import type { Queue, Topic } from '#engines/queue.ts';
 import { readSpoolOf } from '#gateway/disk/spool-files.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import { readOwedOf } from '#gateway/ledger/publications.ts';
-import { hasRings, type Ring, takeRings } from '#gateway/ledger/rings.ts';
+import { type LeftRing, type Ring, readRings, removeRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
@@ -36,16 +36,22 @@ export function listenForCommands(parts: NotificationParts): Disposable {
   const { data, ledger, inHand, clock, log } = parts;
   /** Items that commands have begun to take. */
   const taking = new Set<Ring>();
+  /** They stay until the next time, for what is taken here meanwhile goes behind what they ring for. */
+  let heard: ReadonlySet<number> = new Set();
+
+  async function hear(rings: readonly LeftRing[]): Promise<void> {
+    for (const ring of rings) {
+      if (heard.has(ring.ring)) continue;
+      if (ring.topic === 'taking') taking.add(ring);
+      else await pass(parts, ring);
+    }
+    const old = rings.flatMap(({ ring }) => (heard.has(ring) ? [ring] : []));
+    if (old.length > 0) await ledger.write([], (rows) => removeRings(rows, old));
+    heard = new Set(rings.map(({ ring }) => ring));
+  }
 
   async function listen(): Promise<void> {
-    // Homes may be given up in between: what is asked here is taken here.
-    const homes = inHand.all;
-    if (await hasRings(ledger.read, homes)) {
-      for (const ring of await ledger.write([], (rows) => takeRings(rows, homes))) {
-        if (ring.topic === 'taking') taking.add(ring);
-        else await pass(parts, ring);
-      }
-    }
+    await hear(await readRings(ledger.read, inHand.all));
     if (taking.size === 0) return;
     using idle = tryLockStart(data);
     // As long as a command runs, it is its own to finish.

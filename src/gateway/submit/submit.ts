@@ -14,6 +14,7 @@ import { CircuitBreaker, EVERYWHERE } from './circuit-breaker.ts';
 import { Endings } from './endings.ts';
 import { Releases } from './releases.ts';
 import { openSuggestions } from './suggest.ts';
+import { TakenElsewhere } from './taken-elsewhere.ts';
 import { type TurnParts, Turns } from './turn.ts';
 
 const SWEEP_EVERY_MS = 2_000;
@@ -23,7 +24,10 @@ const FORGOTTEN_EVERY_SWEEPS = 10;
 /** The bell only hands items to the scheduler. */
 const RINGS_AT_ONCE = 64;
 
-export type SubmitParts = Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings' | 'suggest'>;
+export interface SubmitParts extends Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings' | 'suggest' | 'elsewhere'> {
+  /** There where other nodes take files for homes that are in hand here, too. */
+  readonly isFirst?: (() => Promise<boolean>) | undefined;
+}
 
 export interface Submitter {
   /** The service is there: what waits because it was silent goes on, a few at a time. */
@@ -42,7 +46,8 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const breaker = new CircuitBreaker(clock.now);
   const releases = new Releases(parts);
   const endings = new Endings(parts, releases);
-  const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings, suggest: openSuggestions(parts) });
+  const elsewhere = parts.isFirst ? new TakenElsewhere(ledger) : null;
+  const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings, suggest: openSuggestions(parts), elsewhere });
   queue.answer('submit', RINGS_AT_ONCE, turns.enqueue);
   const sweeping = startSweeping({ ledger, inHand, queue, clock, log, releases, answered: endings.answered });
   return {

@@ -21,6 +21,7 @@ import type { Releases } from './releases.ts';
 import { type Course, FairScheduler } from './scheduler.ts';
 import { type SendParts, send } from './send.ts';
 import type { Suggest } from './suggest.ts';
+import type { TakenElsewhere } from './taken-elsewhere.ts';
 
 /** Bytes of the long documents that are read and sent at the same time; short ones are as many as there are submits. */
 const LONG_BYTES_MAX = 128 * 1024 * 1024;
@@ -44,6 +45,8 @@ export interface TurnParts extends SendParts, Omit<ExamineParts, 'clock'> {
   readonly releases: Releases;
   readonly endings: Endings;
   readonly suggest: Suggest;
+  /** Null where no other node takes anything. */
+  readonly elsewhere: TakenElsewhere | null;
 }
 
 interface Ready extends Examined {
@@ -75,12 +78,18 @@ export class Turns {
   readonly enqueue = async (id: string): Promise<void> => {
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
-    const item = await this.#rowOf(id);
-    if (!item) return void this.#parts.releases.use(id);
-    this.#arrivals.get(item.home)?.push(item);
-    this.#fresh = item;
-    this.#queue(item);
-    this.#fresh = undefined;
+    const { ledger, elsewhere, releases } = this.#parts;
+    const arriving = async (): Promise<readonly (Item | undefined)[]> => {
+      const [before = [], item] = await Promise.all([elsewhere?.before(id), readItem(ledger.read, id)]);
+      return [...before, item];
+    };
+    for (const item of await this.#rows.run(arriving)) {
+      if (!item) return void releases.use(id);
+      this.#arrivals.get(item.home)?.push(item);
+      this.#fresh = item;
+      this.#queue(item);
+      this.#fresh = undefined;
+    }
   };
 
   #queue(item: Item): void {

@@ -8,7 +8,7 @@ import { sealPath } from '#gateway/disk/paths.ts';
 import { takeHomes } from '#gateway/ledger/hands.ts';
 import { readFree, readNodes, readTakeovers } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { hasRings, leaveRing } from '#gateway/ledger/rings.ts';
+import { leaveRing, readRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { end, type Joined, join } from '#gateway/nodes/join.ts';
@@ -96,7 +96,7 @@ describe.runIf(hasPostgres)('A node', () => {
       await leaveRing(rows, { home: 'seller', topic: 'submit', id: 'late' });
       resolve();
       await mayEnd;
-      await hasRings(rows, ALL_HOMES);
+      await readRings(rows, ALL_HOMES);
     });
     const failed = expect(writing).rejects.toThrow();
     await written;
@@ -108,7 +108,7 @@ describe.runIf(hasPostgres)('A node', () => {
     expect(await readTakeovers(two.ledger.read)).toMatchObject([{ node: 'one', by: 'two', homes: 1 }]);
     goOn();
     await failed;
-    expect(await hasRings(two.ledger.read, ALL_HOMES)).toBe(false);
+    expect(await readRings(two.ledger.read, ALL_HOMES)).toEqual([]);
     expect(await readFree(two.ledger.read)).toEqual(['seller']);
   });
 
