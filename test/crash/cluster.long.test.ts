@@ -1,23 +1,26 @@
-// Three gateways and two cores behind a balancer, while ERPs upload and take away: in each round one of what stands around them fails. In the end every upload that
-// was acknowledged has arrived, exactly once, and in the order of its pair. DROPGATE_CLUSTER_ROUNDS is how many rounds there are (each fault once; the whole has
-// 300), DROPGATE_KILL_SEED repeats a run.
+// Three gateways and two cores behind a balancer, while ERPs upload, are cut off and go on, and take away: in each round one of what stands around them fails, and
+// ERPs upload before, meanwhile and after. At the end of each round every upload that was acknowledged has arrived, exactly once, and in the end all are in the order
+// of their pairs. DROPGATE_CLUSTER_ROUNDS is how many rounds there are (each fault once; the whole has 300), DROPGATE_KILL_SEED repeats a run.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { LOST_HOMES } from '#cli/exit-status.ts';
 import { amountOf } from '../support/amounts.ts';
 import { hasBalancer } from '../support/balancer.ts';
 import { LEASE_MS } from '../support/cluster.ts';
-import { isAlive, type TestDaemon } from '../support/daemon.ts';
+import type { TestDaemon } from '../support/daemon.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { randomOf } from '../support/random.ts';
 import { hasRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { type ClusterStage, type GatewayNode, startClusterStage } from './cluster-stage.ts';
 import { keepAlive } from './keep-alive.ts';
-import { startTraffic } from './traffic.ts';
+import { RECEIVERS, startTraffic, type Traffic } from './traffic.ts';
 
 const ROUNDS = amountOf('DROPGATE_CLUSTER_ROUNDS');
 const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
-const DOCUMENTS_PER_ROUND = 10;
+const DOCUMENTS_PER_ROUND = 40;
+/** An ERP has one for each pair at once, and then one after so long: longer, all together, than most faults. */
+const ONE_EVERY_MS = 120;
 const MOVES_MAX = 10;
 /** A takeover, from when the node has ended. */
 const TAKEN_OVER_MS = LEASE_MS + 10_000;
@@ -45,14 +48,15 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
   async 'a gateway stopped for longer than its lease'(round) {
     const owner = await ownerNow(round);
     const { daemon } = owner;
-    const { pid } = daemon;
+    const { length: ends } = daemon.exits;
     daemon.signal('SIGSTOP');
     await takenOver(round, owner.incarnation);
     const before = daemon.facts().length;
     daemon.signal('SIGCONT');
     const wokenAt = performance.now();
-    await until('it to be gone', () => !isAlive({ pid }));
+    await until('it to be gone', () => daemon.exits.length > ends);
     expect(performance.now() - wokenAt).toBeLessThan(GONE_MS);
+    expect(daemon.exits[ends]).toBe(LOST_HOMES);
     expect(eventsAfter(daemon, before)).toContain('node.lost');
   },
   'a core killed': ({ cores, random }) => killed(cores[random(0, cores.length - 1)]),
@@ -71,11 +75,14 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     redis.signal('SIGCONT');
   },
   async 'PostgreSQL out of reach of a gateway'(round) {
-    const { relay, incarnation } = await ownerNow(round);
+    const { daemon, relay, incarnation } = await ownerNow(round);
+    const { length: ends } = daemon.exits;
     const { target } = relay;
     relay.target = null;
     relay.cut();
     await takenOver(round, incarnation);
+    await until('it to be gone', () => daemon.exits.length > ends);
+    expect(daemon.exits[ends]).toBe(LOST_HOMES);
     relay.target = target;
   },
 };
@@ -89,18 +96,37 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
     const keepers = [...stage.nodes.map(({ daemon }) => daemon), ...stage.cores].map(keepAlive);
     const documents = ROUNDS * DOCUMENTS_PER_ROUND;
     const { gateway, core } = stage;
-    const traffic = startTraffic({ gateway, core, documents, uploadsAtOnce: 'each-pair', settledWithinMs: SETTLED_WITHIN_MS });
+    const traffic = startTraffic({
+      gateway,
+      core,
+      documents,
+      uploadsAtOnce: 'each-pair',
+      kept: documents,
+      cut: random,
+      settledWithinMs: SETTLED_WITHIN_MS,
+    });
     const faults = Object.entries(FAULTS);
     try {
       for (let round = 0; round < ROUNDS; round++) {
         const [name = '', fault] = faults[round % faults.length] ?? [];
-        await traffic.moves(random(1, MOVES_MAX));
         const began = performance.now();
+        const feeding = feed(traffic);
+        await traffic.moves(random(1, MOVES_MAX));
+        const before = traffic.acknowledged.size;
+        const failedAt = performance.now();
         await fault?.({ ...stage, random, home: round % 2 === 0 ? 'seller' : 'buyer' });
-        console.log(`round ${round + 1}: ${name}, ${Math.round(performance.now() - began)} ms`);
+        const lasted = performance.now() - failedAt;
+        const meanwhile = traffic.acknowledged.size - before;
+        await feeding;
+        const owed = (round + 1) * DOCUMENTS_PER_ROUND;
+        await traffic.more(owed - traffic.acknowledged.size);
+        await traffic.arrived(owed, owed);
+        expect([...traffic.arrivals()].filter(([id, times]) => times !== 1 || !traffic.acknowledged.has(id))).toEqual([]);
+        console.log(
+          `round ${round + 1}: ${name}, ${Math.round(lasted)} ms, ${meanwhile} acknowledged meanwhile, all arrived after ${Math.round(performance.now() - began)} ms`,
+        );
       }
       await traffic.uploaded;
-      await traffic.arrived(documents, documents);
       for (const keeper of keepers) await keeper.stop();
       await traffic.settle();
     } finally {
@@ -110,11 +136,21 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
     const { acknowledged, tries, lost, twice, late } = await traffic.tally();
     const starts = keepers.reduce((sum, each) => sum + each.starts, 0);
     console.log(
-      `nodes: ${ROUNDS} rounds of ${faults.length} faults, ${tries} tries for ${acknowledged} acknowledged documents, ${lost.length} lost, ${twice.length} twice, ${late.length} late, ${starts} starts, seed ${SEED}`,
+      `nodes: ${ROUNDS} rounds of ${faults.length} faults, ${tries} tries for ${acknowledged} acknowledged documents, ${traffic.resumed} gone on with, ${lost.length} lost, ${twice.length} twice, ${late.length} late, ${starts} starts, seed ${SEED}`,
     );
     expect({ acknowledged, lost, twice, late }).toEqual({ acknowledged: documents, lost: [], twice: [], late: [] });
+    expect(traffic.resumed).toBeGreaterThan(0);
   },
 );
+
+/** ERPs have the documents of a round, some at once and the others one after the other. */
+async function feed(traffic: Traffic): Promise<void> {
+  traffic.goOn(RECEIVERS.length);
+  for (let left = DOCUMENTS_PER_ROUND - RECEIVERS.length; left > 0; left--) {
+    await pause(ONE_EVERY_MS);
+    traffic.goOn(1);
+  }
+}
 
 /** Who has the home now; while it changes hands, the next one. */
 function ownerNow({ ownerOf, home }: Round): Promise<GatewayNode & { readonly incarnation: string }> {

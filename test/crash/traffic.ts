@@ -1,16 +1,15 @@
 // ERPs that go on whatever dies: one uploads, and again what was not acknowledged; another takes away what came. In the end each document
 // is counted: every one that was acknowledged must have arrived, and none twice.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SFTPWrapper } from 'ssh2';
 import type { Fact, TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
-import { write } from '../support/faults/world.ts';
-import { connect, openSftp } from '../support/sftp-clients.ts';
+import type { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
 import type { Homes } from '../support/world/homes.ts';
+import { cutUploads, openSession, type Session, Taker, wholeUploads } from './erps.ts';
 
 /** Documents of one pair of parties go one after the other, so there are several pairs. */
 export const RECEIVERS = ['0088:7350000000016', '0088:7350000000023', '0088:7350000000030', '0088:7350000000047', '0088:7350000000054'];
@@ -30,6 +29,8 @@ export interface TrafficOptions {
   readonly uploadsAtOnce: number | 'each-pair';
   /** So many are not begun before `goOn`. */
   readonly kept?: number;
+  /** ERPs whose uploads are cut off, and who take away over SFTP; left out, they upload whole files, and take away by moving on the disk. */
+  readonly cut?: ReturnType<typeof randomOf>;
   readonly settledWithinMs: number;
 }
 
@@ -52,8 +53,12 @@ export interface Traffic {
   readonly acknowledged: ReadonlySet<string>;
   /** Resolves when all has been acknowledged. */
   readonly uploaded: Promise<unknown>;
-  /** Begins with those that were kept. */
-  goOn(): void;
+  /** How many uploads were gone on with after they had been cut off. */
+  readonly resumed: number;
+  /** How often each document was taken away. */
+  arrivals(): ReadonlyMap<string, number>;
+  /** Begins with those that were kept, or with so many more of them. */
+  goOn(documents?: number): void;
   /** Resolves when so many more have been acknowledged, or all. */
   more(documents: number): Promise<unknown>;
   /** Whether every document has been acknowledged and has arrived. */
@@ -71,6 +76,7 @@ export interface Traffic {
 }
 
 interface Document {
+  readonly at: number;
   readonly receiver: string;
   readonly id: string;
   readonly name: string;
@@ -88,10 +94,12 @@ export function startTraffic(options: TrafficOptions): Traffic {
   const taken = join(gateway.folder, 'taken');
   mkdirSync(taken);
   let takenCount = 0;
-  const arrivedIds = new Set<string>();
+  const arrivedTimes = new Map<string, number>();
   const stopping = new AbortController();
-  const going = Promise.withResolvers<void>();
-  const kept = new Set(documents.slice(documents.length - (options.kept ?? 0)));
+  let going = Promise.withResolvers<void>();
+  let begun = documents.length - (options.kept ?? 0);
+  const uploading = options.cut ? cutUploads(options.cut) : wholeUploads();
+  const taker = options.cut ? new Taker(() => ({ ...gateway, login: 'buyer' }), keep) : null;
   const left = documents.values();
   const lanes =
     uploadsAtOnce === 'each-pair'
@@ -104,12 +112,12 @@ export function startTraffic(options: TrafficOptions): Traffic {
   async function uploadAll(some: Iterable<Document>): Promise<void> {
     let session: Session | null = null;
     for (const document of some) {
-      if (kept.has(document)) await going.promise;
+      while (document.at >= begun && !stopping.signal.aborted) await going.promise;
       while (!acknowledged.has(document.id) && !stopping.signal.aborted) {
         try {
-          session ??= await openSession();
+          session ??= await openSession(gateway);
           tries.set(document.id, (tries.get(document.id) ?? 0) + 1);
-          await Promise.race([write(session.sftp, `/inbox/${document.name}`, document.bytes), session.lost]);
+          await Promise.race([uploading.upload(session.sftp, document), session.lost]);
           acknowledged.add(document.id);
         } catch {
           session?.end();
@@ -121,34 +129,50 @@ export function startTraffic(options: TrafficOptions): Traffic {
     session?.end();
   }
 
-  async function openSession(): Promise<Session> {
-    const client = await connect(gateway);
-    const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
-    lost.catch(() => undefined);
-    return { sftp: await Promise.race([openSftp(client), lost]), lost, end: () => client.destroy() };
+  function goOn(count = documents.length): void {
+    begun += count;
+    going.resolve();
+    going = Promise.withResolvers();
   }
 
   /** What it took must not come back. */
   async function takeAway(): Promise<void> {
     while (!stopping.signal.aborted) {
-      takeOutbox();
+      await takeOutbox().catch(() => undefined);
       await pause(LOOK_EVERY_MS);
+    }
+    taker?.end();
+  }
+
+  async function takeOutbox(): Promise<void> {
+    if (taker) return taker.take();
+    for (const name of gateway.files('buyer', 'outbox')) {
+      const path = pathFor(name);
+      renameSync(join(gateway.home('buyer', 'outbox'), name), path);
+      count(path);
     }
   }
 
-  function takeOutbox(): void {
-    for (const name of gateway.files('buyer', 'outbox')) {
-      const path = join(taken, `${takenCount++}-${name}`);
-      renameSync(join(gateway.home('buyer', 'outbox'), name), path);
-      arrivedIds.add(idOf(path));
-    }
+  function pathFor(name: string): string {
+    return join(taken, `${takenCount++}-${name}`);
+  }
+
+  function keep(name: string, bytes: Buffer): void {
+    const path = pathFor(name);
+    writeFileSync(path, bytes);
+    count(path);
+  }
+
+  function count(path: string): void {
+    const id = idOf(path);
+    arrivedTimes.set(id, (arrivedTimes.get(id) ?? 0) + 1);
   }
 
   function idOf(path: string): string {
     return ids.get(digest(readFileSync(path))) ?? `unknown bytes in ${path}`;
   }
 
-  const isDone = (): boolean => acknowledged.size >= documents.length && arrivedIds.size >= documents.length;
+  const isDone = (): boolean => acknowledged.size >= documents.length && arrivedTimes.size >= documents.length;
 
   /** Files that are the gateway's to deliver. What a broken connection left of an upload is kept for a resume, and is no such file. */
   const committed = (): string[] => gateway.spooled().filter((name) => /^[0-9A-Z]{26}~(?![pb]~)/.test(name));
@@ -159,21 +183,25 @@ export function startTraffic(options: TrafficOptions): Traffic {
   return {
     acknowledged,
     uploaded,
-    goOn: going.resolve,
+    get resumed() {
+      return uploading.resumed;
+    },
+    arrivals: () => arrivedTimes,
+    goOn,
     more(count) {
       const goal = Math.min(acknowledged.size + count, documents.length);
       return until('uploads to be acknowledged', () => acknowledged.size >= goal || stopping.signal.aborted, settledWithinMs);
     },
     isDone,
     moves(count) {
-      const goal = acknowledged.size + arrivedIds.size + count;
-      const isMoved = (): boolean => acknowledged.size + arrivedIds.size >= goal || isDone() || stopping.signal.aborted;
+      const goal = acknowledged.size + arrivedTimes.size + count;
+      const isMoved = (): boolean => acknowledged.size + arrivedTimes.size >= goal || isDone() || stopping.signal.aborted;
       return until('documents to be acknowledged or to arrive', isMoved, settledWithinMs);
     },
     async settle(missing = new Set()) {
       const owed = [...acknowledged].filter((id) => !missing.has(id));
       await rarely('the spool to be empty', () => committed().length === 0);
-      await rarely('every document to arrive', () => owed.every((id) => arrivedIds.has(id)));
+      await rarely('every document to arrive', () => owed.every((id) => arrivedTimes.has(id)));
       await rarely('every receipt', () => receipts().length >= owed.length);
       // What would come twice has its chance to come: a whole stop, start and reconcile.
       await gateway.stop();
@@ -186,7 +214,8 @@ export function startTraffic(options: TrafficOptions): Traffic {
       await rarely('the receipts', () => receipts().length >= receiptsThere);
     },
     async tally() {
-      takeOutbox();
+      await takeOutbox();
+      taker?.end();
       const arrived = readdirSync(taken).map((name) => idOf(join(taken, name)));
       const sent = await messages(core, 'seller', 'outgoing');
       const received = await messages(core, 'buyer', 'incoming');
@@ -221,7 +250,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     },
     async stop() {
       stopping.abort();
-      going.resolve();
+      goOn();
       await taking;
       await uploaded;
     },
@@ -250,16 +279,9 @@ export function startTraffic(options: TrafficOptions): Traffic {
   }
 }
 
-interface Session {
-  readonly sftp: SFTPWrapper;
-  /** Rejects when the connection goes: ssh2 does not call back for what was asked before. */
-  readonly lost: Promise<never>;
-  readonly end: () => void;
-}
-
 function documentOf(at: number): Document {
   const receiver = RECEIVERS[at % RECEIVERS.length] ?? '';
-  return { receiver, id: `KILL-${at}`, name: `KILL-${at}.xml`, bytes: Buffer.from(invoice({ id: `KILL-${at}`, receiver })) };
+  return { at, receiver, id: `KILL-${at}`, name: `KILL-${at}.xml`, bytes: Buffer.from(invoice({ id: `KILL-${at}`, receiver })) };
 }
 
 function receiptOf(gateway: Gateway, file: string): { name: string; item: string; stage: string; integrationId: string } {

@@ -125,6 +125,8 @@ export interface TestDaemon extends Homes, AsyncDisposable {
   /** SIGKILL: it gets no chance to do anything. */
   kill(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
+  /** Of each start that has ended: its exit status, or null where a signal ended it. */
+  readonly exits: readonly (number | null)[];
 }
 
 /** Starts a daemon with these accounts. */
@@ -142,6 +144,7 @@ export async function startDaemon(given: DaemonOptions): Promise<TestDaemon> {
   if (database) keepPlaces(data, database);
   const program = options.program ?? MAIN;
   const keys = new Map<string, string>();
+  const exits: (number | null)[] = [];
   let child: ChildProcess | undefined;
   let ready: Fact = {};
 
@@ -185,6 +188,7 @@ export async function startDaemon(given: DaemonOptions): Promise<TestDaemon> {
         env: { ...process.env, ...options.env },
       });
       closeSync(descriptor);
+      started.once('exit', (status) => exits.push(status));
       child = started;
       ready = await until(
         'the daemon to be ready',
@@ -205,6 +209,7 @@ export async function startDaemon(given: DaemonOptions): Promise<TestDaemon> {
     },
     kill: () => end(child, 'SIGKILL'),
     signal: (signal) => void child?.kill(signal),
+    exits,
     async [Symbol.asyncDispose]() {
       await end(child, 'SIGKILL');
       await database?.[Symbol.asyncDispose]();
