@@ -35,6 +35,8 @@ interface Round extends ClusterStage {
   readonly random: ReturnType<typeof randomOf>;
   /** Whose homes move, in turns. */
   readonly home: string;
+  /** What Redis had when the stage was ready, and in the middle of each round until this one. */
+  readonly dumps: readonly Buffer[];
 }
 
 /** What happens in a round; a gateway or a core that has ended by it is started again. */
@@ -68,6 +70,11 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
   async 'Redis killed'({ redis }) {
     await redis.kill();
     await redis.start();
+  },
+  async 'an old dump in Redis'({ redis, random, dumps }) {
+    await redis.kill();
+    await redis.start(dumps[random(0, dumps.length - 1)]);
+    expect(await redis.ask('info', 'persistence')).toMatch(/rdb_last_load_keys_loaded:[1-9]/);
   },
   async 'Redis stopped'({ redis }) {
     redis.signal('SIGSTOP');
@@ -106,15 +113,18 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
       settledWithinMs: SETTLED_WITHIN_MS,
     });
     const faults = Object.entries(FAULTS);
+    const dumps = [await stage.redis.save()];
     try {
       for (let round = 0; round < ROUNDS; round++) {
         const [name = '', fault] = faults[round % faults.length] ?? [];
         const began = performance.now();
         const feeding = feed(traffic);
         await traffic.moves(random(1, MOVES_MAX));
+        const dump = await stage.redis.save();
         const before = traffic.acknowledged.size;
         const failedAt = performance.now();
-        await fault?.({ ...stage, random, home: round % 2 === 0 ? 'seller' : 'buyer' });
+        await fault?.({ ...stage, random, home: round % 2 === 0 ? 'seller' : 'buyer', dumps });
+        dumps.push(dump);
         const lasted = performance.now() - failedAt;
         const meanwhile = traffic.acknowledged.size - before;
         await feeding;

@@ -1,7 +1,7 @@
 // Redis for tests: a server that ends with this process at the latest, and of which nothing stays.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -31,8 +31,10 @@ export interface StartedRedis extends AsyncDisposable {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** It keeps nothing. */
   kill(): Promise<void>;
-  /** Resolves when it answers. */
-  start(): Promise<void>;
+  /** Resolves when it answers: with what was saved where that is given, and empty otherwise. */
+  start(saved?: Buffer): Promise<void>;
+  /** All that it has now, as a dump of its own. */
+  save(): Promise<Buffer>;
 }
 
 export interface RedisSettings {
@@ -53,6 +55,7 @@ export async function startRedis({ settings = {}, isStarted = true }: RedisSetti
     ca: null,
   };
   const all = { port: String(place.port), bind: HOST, dir: folder, save: '', appendonly: 'no', ...settings };
+  const dump = join(folder, 'dump.rdb');
   const words = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   let child: ChildProcess | undefined;
   let pid = 0;
@@ -86,10 +89,18 @@ export async function startRedis({ settings = {}, isStarted = true }: RedisSetti
     ask,
     signal: (signal) => void process.kill(pid, signal),
     kill: end,
-    async start() {
+    async start(saved) {
+      if (saved) writeFileSync(dump, saved);
       child = spawn('/bin/sh', ['-c', SCRIPT, 'redis', ...words], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
       if (child.stdout) pid = Number(await text(child.stdout));
       await until('Redis to answer', () => ask('ping').catch(() => undefined));
+      rmSync(dump, { force: true });
+    },
+    async save() {
+      await ask('save');
+      const saved = readFileSync(dump);
+      rmSync(dump);
+      return saved;
     },
     async [Symbol.asyncDispose]() {
       await end();
