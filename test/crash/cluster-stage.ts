@@ -1,4 +1,4 @@
-// Three gateways and two cores as processes of their own, behind a balancer, on a PostgreSQL and a Redis of their own: each of them may fail.
+// Three gateways and two cores as processes of their own, behind a balancer, on a PostgreSQL with a standby, and a Redis, of their own: each of them may fail.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
@@ -7,9 +7,9 @@ import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { connectedTo, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
-import { type StartedPostgres, startPostgres } from '../support/postgres-server.ts';
+import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
 import { type StartedRedis, startRedis } from '../support/redis-server.ts';
-import { openRelay, type Relay } from '../support/relay.ts';
+import type { Relay } from '../support/relay.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
 import { type Core, type Gateway, RECEIVERS } from './traffic.ts';
 
@@ -30,7 +30,7 @@ export interface GatewayNode {
 export interface ClusterStage extends AsyncDisposable {
   readonly nodes: readonly GatewayNode[];
   readonly cores: readonly TestDaemon[];
-  readonly postgres: StartedPostgres;
+  readonly postgres: PostgresPair;
   readonly redis: StartedRedis;
   /** Both as ERPs and gateways see them, through the balancer. */
   readonly gateway: Gateway;
@@ -41,14 +41,14 @@ export interface ClusterStage extends AsyncDisposable {
 
 export async function startClusterStage(): Promise<ClusterStage> {
   await using started = new AsyncDisposableStack();
-  const postgres = started.use(await startPostgres());
+  const postgres = started.use(await startPostgresPair());
   const database = await newPostgresDatabase({ server: postgres.server });
   const redis = started.use(await startRedis());
   const gatewayPorts = await Promise.all(GATEWAYS.map(freePort));
   const corePorts = await Promise.all(CORES.map(freePort));
   const balancer = started.use(await startBalancer(gatewayPorts, corePorts));
   const queue = { url: `redis://127.0.0.1:${redis.place.port}/0` };
-  const cores = await startCores(await newPostgresDatabase({ server: postgres.server }), corePorts, queue, started);
+  const cores = await startCores({ postgres, ports: corePorts, queue }, started);
   const nodes = await startGateways({ database, postgres, balancer, ports: gatewayPorts, queue }, started);
   await addAccounts(nodes, cores);
   const [first, [core]] = [nodes[0]?.daemon, cores];
@@ -86,8 +86,15 @@ interface Queue {
   readonly url: string;
 }
 
-async function startCores(database: PostgresDatabase, ports: readonly number[], queue: Queue, started: AsyncDisposableStack) {
-  const { config, env } = connectedTo(database.place);
+interface CorePlaces {
+  readonly postgres: PostgresPair;
+  readonly ports: readonly number[];
+  readonly queue: Queue;
+}
+
+async function startCores({ postgres, ports, queue }: CorePlaces, started: AsyncDisposableStack) {
+  const database = await newPostgresDatabase({ server: postgres.server });
+  const { config, env } = connectedTo(database.place, await postgres.openWay());
   const cores: TestDaemon[] = [];
   for (const [at, name] of CORES.entries()) {
     const [first] = cores;
@@ -107,7 +114,7 @@ async function startCores(database: PostgresDatabase, ports: readonly number[], 
 
 interface GatewayPlaces {
   readonly database: PostgresDatabase;
-  readonly postgres: StartedPostgres;
+  readonly postgres: PostgresPair;
   readonly balancer: Balancer;
   readonly ports: readonly number[];
   readonly queue: Queue;
@@ -116,7 +123,7 @@ interface GatewayPlaces {
 async function startGateways({ database, postgres, balancer, ports, queue }: GatewayPlaces, started: AsyncDisposableStack) {
   const nodes: GatewayNode[] = [];
   for (const [at, name] of GATEWAYS.entries()) {
-    const relay = started.use(await openRelay(postgres.server));
+    const relay = await postgres.openWay();
     const { config, env } = connectedTo(database.place, relay);
     const data = nodes[0]?.daemon.data;
     const daemon = await startDaemon({

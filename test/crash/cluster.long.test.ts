@@ -28,6 +28,8 @@ const TAKEN_OVER_MS = LEASE_MS + 10_000;
 const GONE_MS = 5_000;
 /** For how long Redis stands still: longer than anybody waits for it. */
 const STOPPED_MS = 3_000;
+/** Commits under way when PostgreSQL dies that its standby never hears of; each gateway renews its lease, so there are soon so many. */
+const UNHEARD_MAX = 3;
 /** A document that has met several faults waits minutes for its next try. */
 const SETTLED_WITHIN_MS = 1_200_000;
 
@@ -62,9 +64,9 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     expect(eventsAfter(daemon, before)).toContain('node.lost');
   },
   'a core killed': ({ cores, random }) => killed(cores[random(0, cores.length - 1)]),
-  'PostgreSQL killed': async ({ postgres }) => {
-    await postgres.crash('SIGKILL');
-    await postgres.restart();
+  'PostgreSQL killed': async ({ postgres: { primary } }) => {
+    await primary.crash('SIGKILL');
+    await primary.restart();
   },
   'Redis emptied': ({ redis }) => redis.ask('flushall'),
   async 'Redis killed'({ redis }) {
@@ -81,6 +83,7 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     await pause(STOPPED_MS);
     redis.signal('SIGCONT');
   },
+  'the standby promoted': ({ postgres, random }) => postgres.failOver(random(0, UNHEARD_MAX)),
   async 'PostgreSQL out of reach of a gateway'(round) {
     const { daemon, relay, incarnation } = await ownerNow(round);
     const { length: ends } = daemon.exits;

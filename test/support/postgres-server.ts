@@ -70,7 +70,12 @@ export interface PostgresOptions {
   readonly initial?: readonly string[];
   /** Where its folder is made. */
   readonly parent?: string;
+  /** Makes what lies in its data folder, in place of initdb. */
+  readonly fill?: (data: string, run: RunProgram) => Promise<void>;
 }
+
+/** Runs one of PostgreSQL's programs to its end, as the user whose the server is. */
+export type RunProgram = (program: string, args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<void>;
 
 /**
  * Starts it; when the pipe closes, however the process at its other end has ended, ends it and removes its folder. Ends with it otherwise.
@@ -85,6 +90,7 @@ export async function startPostgres({
   settings: differs = {},
   initial = [],
   parent = tmpdir(),
+  fill,
 }: PostgresOptions = {}): Promise<StartedPostgres> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('PostgreSQL is not here');
@@ -95,7 +101,12 @@ export async function startPostgres({
   const log = openSync(join(folder, 'log'), 'w');
   const authority = makeFiles(folder, server.password, own);
   const data = join(folder, 'data');
-  await initialise(join(programs, 'initdb'), initial, folder, own, log);
+  const run: RunProgram = async (program, args, env = {}) => {
+    const ran = spawn(join(programs, program), args, { ...own, env: { ...process.env, ...env }, stdio: ['ignore', log, log] });
+    const [status] = await once(ran, 'exit');
+    if (status !== 0) throw new Error(`${program} failed: ${readFileSync(join(folder, 'log'), 'utf8')}`);
+  };
+  await (fill ? fill(data, run) : initialise(folder, initial, run));
   const settings = {
     listen_addresses: HOST,
     port: server.port,
@@ -126,7 +137,7 @@ export async function startPostgres({
       throw new Error(`${error}\n${readFileSync(join(folder, 'log'), 'utf8')}`);
     });
   };
-  await answering(CREATE_ROLE);
+  await answering(fill ? 'select 1' : CREATE_ROLE);
   return {
     server: { ...server, authority },
     signal(signal) {
@@ -182,22 +193,15 @@ function makeFiles(folder: string, password: string, { uid, gid }: User): string
     if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
   }
   chmodSync(folder, 0o755);
-  mkdirSync(join(folder, 'data'));
+  mkdirSync(join(folder, 'data'), { mode: 0o700 });
   if (uid !== undefined && gid !== undefined) chownSync(join(folder, 'data'), uid, gid);
   return authority.certificate;
 }
 
-async function initialise(
-  initdb: string,
-  initial: readonly string[],
-  folder: string,
-  own: User & { readonly cwd: string },
-  log: number,
-): Promise<void> {
+async function initialise(folder: string, initial: readonly string[], run: RunProgram): Promise<void> {
   const given = ['--no-sync', '--encoding=UTF8', '--locale=C.UTF-8', '--username=postgres', '--auth=scram-sha-256'];
   const files = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${join(folder, 'password')}`];
-  const [status] = await once(spawn(initdb, [...given, ...files, ...initial], { ...own, stdio: ['ignore', log, log] }), 'exit');
-  if (status !== 0) throw new Error(`initdb failed: ${readFileSync(join(folder, 'log'), 'utf8')}`);
+  await run('initdb', [...given, ...files, ...initial]);
 }
 
 async function answers({ host, port, password }: PostgresServer, statement: string): Promise<boolean> {

@@ -72,7 +72,8 @@ export function newSchema(): string {
   return `t_${randomUUID().replaceAll('-', '')}`;
 }
 
-async function administer({ host, port, password }: PostgresServer, database: string, statements: string): Promise<pg.QueryResult> {
+/** Runs statements as the superuser. */
+export async function administer({ host, port, password }: PostgresServer, database: string, statements: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ host, port, user: 'postgres', password, database });
   client.on('error', () => {});
   await client.connect();
