@@ -1,7 +1,7 @@
 // What the fault shim sees of a program: each way in which Node changes a file, so that no suite leaves one out unawares.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readJournal } from '../support/faults/journal.ts';
@@ -44,6 +44,18 @@ it.each<[string, Rule, string]>([
 ])('%s fails', (_what, rule, code) => {
   using faults = openFaults({ root: folder, rules: [rule] });
   expect(ran("try { fs.writeFileSync('a', 'x') } catch (error) { process.stdout.write(error.code) }", faults)).toBe(code);
+});
+
+it.each(['ENOENT', 'ESTALE', 'EIO'] as const)('a rename is done, and answered with %s', (failure) => {
+  using faults = openFaults({ root: folder, journal: true, rules: [{ action: 'fail-after', kinds: ['rename'], failure }] });
+  const told = ran(
+    "fs.writeFileSync('a', ''); try { fs.renameSync('a', 'b') } catch ({ errno }) { process.stdout.write(String(errno)) }",
+    faults,
+  );
+  // By its number: Node has no name for ESTALE.
+  expect(told).toBe(String(-constants.errno[failure]));
+  expect(readdirSync(folder)).toEqual(['b']);
+  expect(readJournal(faults.journal()).map(({ kind }) => kind)).toEqual(['cut', 'close', 'rename']);
 });
 
 it('what is slow to be there comes behind what was asked for after it', () => {

@@ -1,5 +1,5 @@
 // The fault shim: by LD_PRELOAD it stands between a program and the C library, sees every durable call below a folder, writes it into a
-// journal, and delays it, fails it, ignores it or ends the process there, as the rules of a plan say.
+// journal, and delays it, fails it, ignores it, does it and says that it failed, or ends the process there, as the rules of a plan say.
 //
 // DROPGATE_FAULT_ROOT     the folder that it looks at; without it, every path
 // DROPGATE_FAULT_JOURNAL  a file to which each call is appended (journal.ts reads it); without it, nothing is written
@@ -41,8 +41,8 @@ static size_t root_length;
 static const char *plan_path;
 static int journal = -1;
 
-enum action { DIE_BEFORE, DIE_AFTER, FAIL, IGNORE, DELAY };
-static const char *const ACTIONS[] = {"die-before", "die-after", "fail", "ignore", "delay"};
+enum action { DIE_BEFORE, DIE_AFTER, FAIL, FAIL_AFTER, IGNORE, DELAY };
+static const char *const ACTIONS[] = {"die-before", "die-after", "fail", "fail-after", "ignore", "delay"};
 static struct rule { enum action action; char kind[128], glob[512]; long from, times, value, seen; } rules[RULES_MAX];
 static int rules_count;
 static struct timespec plan_time;
@@ -70,7 +70,7 @@ static void read_plan(void) {
   if (plan) fclose(plan);
 }
 
-struct verdict { int failure, ignored, dies; long delay_us; };
+struct verdict { int failure, late_failure, ignored, dies; long delay_us; };
 
 static void die(void) {
   kill(getpid(), SIGKILL);
@@ -88,6 +88,7 @@ static struct verdict judge(const char *kind, const char *path) {
     if (rule->action == DIE_BEFORE) die();
     if (rule->action == DIE_AFTER) verdict.dies = 1;
     if (rule->action == FAIL) verdict.failure = rule->value;
+    if (rule->action == FAIL_AFTER) verdict.late_failure = rule->value;
     if (rule->action == IGNORE) verdict.ignored = 1;
     if (rule->action == DELAY) verdict.delay_us = rule->value;
   }
@@ -167,6 +168,11 @@ static int named(const char *kind, const char *path, const char *other, int (*ac
   if (result >= 0 && !verdict.ignored) note(kind, 0, path, other, 0, NULL, 0, 0);
   if (verdict.dies) die();
   pthread_mutex_unlock(&lock);
+  /* As a file server does whose answer was lost, when it is asked again. */
+  if (result >= 0 && verdict.late_failure) {
+    result = -1;
+    problem = verdict.late_failure;
+  }
   errno = problem;
   return result;
 }

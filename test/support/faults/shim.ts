@@ -22,11 +22,12 @@ export const CALLS = [
 ] as const;
 export type CallKind = (typeof CALLS)[number];
 
-type Failure = 'ENOSPC' | 'EIO' | 'EMFILE' | 'EROFS';
+type Failure = 'ENOSPC' | 'EIO' | 'EMFILE' | 'EROFS' | 'ENOENT' | 'ESTALE';
 
 /** Which calls, and what becomes of them. */
 export interface Rule {
-  readonly action: 'die-before' | 'die-after' | 'fail' | 'ignore' | 'delay';
+  /** `fail-after`: a call that changes a name is done, and answered with the failure. */
+  readonly action: 'die-before' | 'die-after' | 'fail' | 'fail-after' | 'ignore' | 'delay';
   /** All kinds by default. */
   readonly kinds?: readonly CallKind[];
   /** Pattern of fnmatch(3) for the path below the root, which begins with a slash; all by default. */
@@ -35,7 +36,7 @@ export interface Rule {
   readonly from?: number;
   /** How many it is for; 0 are all that follow. */
   readonly times?: number;
-  /** With `fail`. */
+  /** With `fail` and `fail-after`. */
   readonly failure?: Failure;
   /** With `delay`, of what opens a file or syncs it. */
   readonly delayMs?: number;
