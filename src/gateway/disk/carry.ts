@@ -4,13 +4,14 @@
 //   .ITEM~name, no row    the take was not finished: it gets its name back, and is taken once more
 //   .ITEM~name, row       it is ours, and is removed
 import { createHash } from 'node:crypto';
-import { createWriteStream, lstatSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, lstatSync, rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#domain/error.ts';
 import { originalName } from '#gateway/model/file-names.ts';
 import { type ByteName, toByteName } from '#gateway/model/intake.ts';
 import { type FolderSync, openPlain } from '#runtime/files/durable.ts';
+import { renameOurs } from '#runtime/files/rename.ts';
 import { discard } from './paths.ts';
 
 /** A path; as bytes where another program has given the name. */
@@ -44,13 +45,13 @@ export async function carry(folders: FolderSync, carriage: Carriage): Promise<Ca
   const { item, name, from, waitsIn, copy, to, sha256, isSame } = carriage;
   const waiting = fileIn(waitsIn, carriedName(item, name));
   const giveBack = (): void => giveName(waiting, from, name, item);
-  renameSync(from, waiting);
+  renameOurs(from, waiting);
   try {
     // Otherwise a power loss could bring back the name, beside the item.
     await folders.sync(waitsIn);
     const digest = await copyDurable((await openPlain(waiting)).createReadStream(), copy);
     if (digest !== sha256 || !isSame(waiting)) throw stillWritten();
-    renameSync(copy, to);
+    renameOurs(copy, to);
     await folders.sync(folderOf(to));
   } catch (error) {
     discard(copy);
@@ -72,7 +73,7 @@ export async function carry(folders: FolderSync, carriage: Carriage): Promise<Ca
 
 /** Gives a file its name (back), or one beside it when another file has it by now. */
 export function giveName(path: FilePath, to: FilePath, name: ByteName, item: string): void {
-  renameSync(path, isThere(to) ? fileIn(folderOf(to), toByteName(originalName(name, item))) : to);
+  renameOurs(path, isThere(to) ? fileIn(folderOf(to), toByteName(originalName(name, item))) : to);
 }
 
 /** Whether anything has this name, also a link to nothing. */

@@ -1,6 +1,7 @@
 // One staged file gets its final name in a home. Both ends are held by descriptor, so that no link that a program puts there leads it elsewhere.
-import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { AppError } from '#domain/error.ts';
+import { isThere } from '#gateway/disk/carry.ts';
 import { discard, homeFolder, STAGING } from '#gateway/disk/paths.ts';
 import type { Publication } from '#gateway/ledger/publications.ts';
 import { toByteName } from '#gateway/model/intake.ts';
@@ -36,8 +37,8 @@ function rename(data: string, { home, folder, name, staged }: Owed): 'renamed' |
     renameSync(from.path, target.path(toByteName(name)));
     return 'renamed';
   } catch (error) {
-    // The same is said of a folder that is missing: only that there is no such file means that it was published.
-    if (systemCode(error) !== 'ENOENT' || lstatSync(from.path, { throwIfNoEntry: false })) throw error;
+    // Whatever the system says of the rename, that there is no such file any more means that it was published, now or before; an ERP may have taken it already.
+    if (isThere(from.path)) throw error;
     if (isMissingMount(data, staged)) throw new AppError('missing', 'the file system of this home is not mounted', { cause: error });
     return 'gone';
   }
@@ -52,8 +53,13 @@ async function copy(data: string, { home, folder, name, staged }: Owed): Promise
   });
   using target = holdFolder(root, [folder]);
   using staging = holdFolder(root, [STAGING]);
-  letRead(target, staging.path(beside));
-  renameSync(staging.path(beside), target.path(toByteName(name)));
+  const from = staging.path(beside);
+  letRead(target, from);
+  try {
+    renameSync(from, target.path(toByteName(name)));
+  } catch (error) {
+    if (isThere(from)) throw error;
+  }
 }
 
 function readStaged(data: string, staged: string): Buffer {

@@ -5,7 +5,7 @@
 //   name          waits, from when it was first seen as it is
 //   .MOVE~name    ours: its response is made, or in custody already
 import { hash } from 'node:crypto';
-import { renameSync, rmdirSync, type Stats } from 'node:fs';
+import { rmdirSync, type Stats } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { carriedName, parseCarried } from '#gateway/disk/carry.ts';
 import { ensureAnswerFolders, homeFolder } from '#gateway/disk/paths.ts';
@@ -17,6 +17,7 @@ import { ANSWER_FOLDER, ORDER_ANSWERS, type OrderAnswer } from '#gateway/model/o
 import { type Clock, every } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import { type FolderSync, openPlain } from '#runtime/files/durable.ts';
+import { renameOurs } from '#runtime/files/rename.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
@@ -266,7 +267,7 @@ export class AnswerFolders implements AsyncDisposable {
     for (const { name, size } of this.#mayGoOn(place, turn) ? due : []) {
       const ours = carriedName(this.#parts.newId(), name);
       this.#parts.inHand.check();
-      const isTaken = await this.#attempt(place, name, turn, async () => renameSync(at.path(name), at.path(ours)));
+      const isTaken = await this.#attempt(place, name, turn, async () => renameOurs(at.path(name), at.path(ours)));
       if (isTaken) taken.push({ name: ours, size });
       turn.now.delete(keyOf(place, name));
     }

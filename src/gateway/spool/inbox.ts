@@ -1,5 +1,5 @@
 // The intake as this process answers it: uploads in spool/receiving, what sessions see of an inbox, the hand-over into custody.
-import { closeSync, lstatSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { fileIn, folderOf, giveName, parseCarried } from '#gateway/disk/carry.ts';
@@ -34,6 +34,7 @@ import type { ItemEnded } from '#gateway/model/item-ended.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import { every } from '#runtime/clock.ts';
 import { allOrNone } from '#runtime/files/durable.ts';
+import { renameOurs } from '#runtime/files/rename.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
@@ -426,7 +427,7 @@ export class Inbox implements Intake, Disposable {
   #keep(seen: Seen, state: ReceivingState, size: number): void {
     const { data, incarnation, clock } = this.#parts;
     const path = receivingPath(data, incarnation, { ...seen, upload: seen.id, state, login: seen.login ?? '' });
-    renameSync(seen.path, path);
+    renameOurs(seen.path, path);
     this.#view.change(seen, { path, state, size, mtimeMs: clock.now() });
   }
 

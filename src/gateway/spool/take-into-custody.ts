@@ -1,6 +1,6 @@
 // The hand-over into our custody: bytes fsynced, renamed into the account's spool, then folder fsync and ledger row side by side.
 // When it resolves, the file is safe and owed; when it throws, neither file nor row is left.
-import { lstatSync, renameSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { pipelined } from '#engines/pipelined.ts';
@@ -18,6 +18,7 @@ import type { SubmitMode } from '#gateway/model/item.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { allOrNone, digestFile, type FolderSync } from '#runtime/files/durable.ts';
+import { renameOurs } from '#runtime/files/rename.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 
@@ -155,7 +156,7 @@ async function moveIn(
 ): Promise<Carried | null> {
   const isSame = (at: FilePath): boolean => found === undefined || isStill(at, { ...found, size });
   try {
-    renameSync(from, path);
+    renameOurs(from, path);
   } catch (error) {
     const waitsIn = found?.waitsIn;
     if (waitsIn === undefined || !isOtherFileSystem(error)) throw error;

@@ -7,6 +7,7 @@ import { discard, receivingFolder } from '#gateway/disk/paths.ts';
 import { type ArrivingUpload, readReceiving, receivingNameIn } from '#gateway/disk/spool-files.ts';
 import { INBOX_FOLDERS } from '#gateway/model/intake.ts';
 import { ensureFolder, type FolderSync } from '#runtime/files/durable.ts';
+import { wasRenamed } from '#runtime/files/rename.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Seen } from './view.ts';
 
@@ -38,7 +39,7 @@ export async function bring({ data, incarnation, living, folders }: UnfinishedPa
   // A node that was stopped may still write into what it had open, before it notices that its client, or itself, has ended.
   const isWritten = living !== undefined && seen.state !== 'waiting';
   try {
-    await (isWritten ? copyOver(seen.path, path) : rename(seen.path, path));
+    await (isWritten ? copyOver(seen.path, path) : moveOver(seen.path, path));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -46,6 +47,14 @@ export async function bring({ data, incarnation, living, folders }: UnfinishedPa
   // A file that was closed under a temporary name was answered OK: its new place must last before its old folder goes.
   await folders.sync(ours);
   return { ...seen, path };
+}
+
+async function moveOver(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!wasRenamed(from, to)) throw error;
+  }
 }
 
 async function copyOver(from: string, to: string): Promise<void> {

@@ -7,6 +7,7 @@ import { close, constants, fstat, lstat, open, readdir, readlinkSync, rename, ty
 import { promisify } from 'node:util';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import { BY_DESCRIPTOR, below, FOLDER, inOurWords, joined, notAFile, refuseDetour, selfOf } from './held-folder.ts';
+import { wasRenamed } from './rename.ts';
 import { systemCode } from './system-code.ts';
 
 const openAsync = promisify(open);
@@ -78,8 +79,10 @@ export async function inFolder<Result>(
 function safeFolder(descriptor: number, path: Buffer): SafeFolder {
   const at = (name: string): Buffer => below(descriptor, path, name);
   const look = (name: string): Promise<Stats | null> => said(() => lstatAsync(at(name))).catch(nullIf('missing'));
-  const mustBeFile = async (name: string): Promise<void> => {
-    if (!isPlainFile(await lstatAsync(at(name)))) throw notAFile();
+  const mustBeFile = async (name: string): Promise<Stats> => {
+    const stats = await lstatAsync(at(name));
+    if (!isPlainFile(stats)) throw notAFile();
+    return stats;
   };
   return {
     list: () =>
@@ -98,8 +101,12 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
     open: (name) => said(() => openFile(descriptor, at(name), name)),
     rename: (from, to) =>
       said(async () => {
-        await mustBeFile(from);
-        await renameAsync(at(from), at(to));
+        const before = await mustBeFile(from);
+        try {
+          await renameAsync(at(from), at(to));
+        } catch (error) {
+          if (!wasRenamed(at(from), at(to), before)) throw error;
+        }
       }),
     remove: (name) =>
       said(async () => {

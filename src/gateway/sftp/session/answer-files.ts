@@ -1,11 +1,12 @@
 // The folders in which orders are answered: files are moved into them and back, and folders for reasons made. What follows is not the session's work.
-import { mkdirSync, renameSync, rmdirSync, type Stats } from 'node:fs';
+import { mkdirSync, rmdirSync, type Stats } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
 import type { Listed } from '#gateway/sftp/protocol/replies.ts';
 import { inOurWords } from '#runtime/files/held-folder.ts';
+import { renameOurs } from '#runtime/files/rename.ts';
 import { inFolder, nullIf, type OpenFile, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { HomePath, HomesOnDisk } from './home-files.ts';
@@ -85,7 +86,7 @@ export async function moveOrder({ home, folders }: HomesOnDisk, from: FileOfHome
       if (!(await there.stat(from.name))) throw new AppError('missing', 'there is no such file');
       await mustBeFree(here, to.name);
       try {
-        renameSync(there.path(from.name), here.path(to.name));
+        renameOurs(there.path(from.name), here.path(to.name));
       } catch (error) {
         throw inOurWords(error);
       }
