@@ -1,4 +1,10 @@
-// What engines do about failures.
+// What engines do about failures, and what those above are told of them.
+import { AppError } from '#domain/error.ts';
+
+/** Whether a read or a write failed because the database is away, which says nothing about what was asked. */
+export function isAway(error: unknown): boolean {
+  return error instanceof AppError && error.facts.isAway === true;
+}
 
 export const NO_REASON = 'a write failed without a reason';
 

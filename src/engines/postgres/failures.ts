@@ -21,7 +21,7 @@ export function shown(error: unknown): unknown {
   if (error instanceof AppError || !AWAY.test(codeOf(error) ?? NO_ANSWER)) return error;
   return new AppError('storage', 'The database does not answer; try again later.', {
     cause: error,
-    facts: { retryAfterSeconds: RETRY_AFTER_S },
+    facts: { retryAfterSeconds: RETRY_AFTER_S, isAway: true },
   });
 }
 

@@ -21,8 +21,8 @@ export type Course =
   | { readonly next: 'ended' | 'waits' | 'pair' }
   /** It belongs to another account, and stands at the end of that one's queue. */
   | { readonly next: 'moved'; readonly account: string }
-  /** The whole account pauses, and the item keeps its place in front. */
-  | { readonly next: 'paused'; readonly account: string; readonly waitMs: number };
+  /** The whole account pauses, the one in whose queue it stands where none is named, and the item keeps its place in front. */
+  | { readonly next: 'paused'; readonly account?: string; readonly waitMs: number };
 
 /** Works on an item, and never throws. `isNextOfPair`: the one before it in its pair has let it go, so it has had its turn. */
 export type Work = (id: string, isNextOfPair: boolean) => Promise<Course>;
@@ -172,7 +172,7 @@ export class FairScheduler {
   }
 
   #settle(entry: Entry, course: Course): void {
-    if ('account' in course) entry.queue = this.#queueOf(course.account);
+    if ('account' in course && course.account !== undefined) entry.queue = this.#queueOf(course.account);
     if (course.next === 'moved') this.#put(entry, 'waiting');
     else if (course.next === 'pair') this.#put(entry, entry.woken ? 'front' : 'parked');
     else if (course.next === 'paused') {

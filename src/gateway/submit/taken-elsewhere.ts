@@ -18,19 +18,18 @@ export class TakenElsewhere {
 
   /** The items of its home that were left for us before this one, and were not asked for before; the oldest first. */
   async before(item: string): Promise<Item[]> {
-    this.#heard.put(item, true);
     const left: string[] = [];
     // Those that are known stand behind those that are not: where a whole page of the newest is known, so are the others.
     for (let below = item; ; ) {
       const page = await readLeftBefore(this.#ledger.read, { item, below });
       const fresh = page.filter(({ id }) => !this.#heard.get(id));
-      for (const { id } of fresh) this.#heard.put(id, true);
       left.push(...fresh.map(({ id }) => id));
       const last = page.at(-1);
       if (!last || fresh.length === 0 || page.length < LEFT_PAGE) break;
       below = last.id;
     }
     const rows = await readItems(this.#ledger.read, left);
+    for (const id of [...left, item]) this.#heard.put(id, true);
     return left.reverse().flatMap((id) => rows.get(id) ?? []);
   }
 }

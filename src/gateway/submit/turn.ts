@@ -1,9 +1,10 @@
 // One turn of an item, from the slot that it got to what becomes of it: what is it, may it go, send it (submit-and-poll.md, steps 2 to 8).
 
 import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
+import { isAway } from '#engines/failures.ts';
 import type { Queue } from '#engines/queue.ts';
 import { deleteAttempt } from '#gateway/ledger/attempts.ts';
-import { postponeItem, readItem } from '#gateway/ledger/items.ts';
+import { postponeItem, readItem, readItems } from '#gateway/ledger/items.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
@@ -27,6 +28,10 @@ import type { TakenElsewhere } from './taken-elsewhere.ts';
 const LONG_BYTES_MAX = 128 * 1024 * 1024;
 /** How soon a file of a disabled account is looked at again. */
 const NOT_SERVED_MS = 60_000;
+/** Of more the sweep finds the others. */
+const MISSED_MAX = 1_000;
+/** How soon it is seen whether a ledger that was away is back. */
+const LEDGER_AWAY_MS = 1_000;
 /** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
 const LEASE_TIMEOUTS = 5;
 
@@ -63,6 +68,8 @@ export class Turns {
   #fresh: Item | undefined;
   /** How often in a row a turn has failed here. Perhaps the document cannot be read, and takes long each time. */
   readonly #failures = new Map<string, number>();
+  /** Rung for while the ledger was away, so that they are not queued yet: they go before what comes afterwards. */
+  readonly #missed = new Set<string>();
   /** By home that is being taken up: what was rung for meanwhile. */
   readonly #arrivals = new Map<string, Item[]>();
   readonly #inOrder = new KeyedMutex();
@@ -78,19 +85,32 @@ export class Turns {
   readonly enqueue = async (id: string): Promise<void> => {
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
-    const { ledger, elsewhere, releases } = this.#parts;
-    const arriving = async (): Promise<readonly (Item | undefined)[]> => {
-      const [before = [], item] = await Promise.all([elsewhere?.before(id), readItem(ledger.read, id)]);
-      return [...before, item];
-    };
-    for (const item of await this.#rows.run(arriving)) {
-      if (!item) return void releases.use(id);
+    for (const item of await this.#rows.run(() => this.#arriving(id))) {
       this.#arrivals.get(item.home)?.push(item);
       this.#fresh = item;
       this.#queue(item);
       this.#fresh = undefined;
     }
   };
+
+  /** The item, behind those that have to be queued before it. */
+  async #arriving(id: string): Promise<readonly Item[]> {
+    const { ledger, elsewhere, releases } = this.#parts;
+    const missed = [...this.#missed].sort();
+    try {
+      const [rows, before = [], item] = await Promise.all([
+        readItems(ledger.read, missed),
+        elsewhere?.before(id),
+        readItem(ledger.read, id),
+      ]);
+      for (const each of missed) this.#missed.delete(each);
+      if (!item) releases.use(id);
+      return [...rows.values(), ...before, ...(item ? [item] : [])].sort((a, b) => (a.item < b.item ? -1 : 1));
+    } catch (error) {
+      if (isAway(error) && this.#missed.size < MISSED_MAX) this.#missed.add(id);
+      throw error;
+    }
+  }
 
   #queue(item: Item): void {
     const { inHand, releases, endings, short } = this.#parts;
@@ -129,9 +149,9 @@ export class Turns {
       if (isReleased && course.next !== 'ended' && course.next !== 'waits') releases.keep(id);
       return course;
     } catch (error) {
-      // The ledger itself: the sweep comes back to the item.
+      // The ledger itself: the sweep comes back to the item. While it is away the item keeps its place, for what comes afterwards must not pass it.
       log.error({ event: 'submit.not-postponed', item: id, err: error });
-      return WAITS;
+      return isAway(error) ? { next: 'paused', waitMs: LEDGER_AWAY_MS } : WAITS;
     }
   }
 
@@ -162,6 +182,7 @@ export class Turns {
       this.#failures.delete(id);
       return course;
     } catch (error) {
+      if (isAway(error)) throw error;
       log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
       const failed = (this.#failures.get(id) ?? 0) + 1;
       this.#failures.set(id, failed);
