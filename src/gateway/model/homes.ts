@@ -21,6 +21,8 @@ export class HomesInHand {
   /** Where all homes are in hand but some: those. Otherwise those that are in hand. */
   readonly #named: Set<string>;
   readonly #isAllBut: boolean;
+  /** The same for statements, until that changes. */
+  #all: Homes | null = null;
   /** Before what cannot be undone, such as a rename, an unlink or a POST: never returns where this process has lost its homes. */
   readonly check: () => void;
   readonly #running = new Map<string, number>();
@@ -36,7 +38,8 @@ export class HomesInHand {
 
   /** For statements over all that is in hand. */
   get all(): Homes {
-    return this.#isAllBut ? { except: [...this.#named] } : { only: [...this.#named] };
+    this.#all ??= this.#isAllBut ? { except: [...this.#named] } : { only: [...this.#named] };
+    return this.#all;
   }
 
   has(home: string): boolean {
@@ -64,18 +67,22 @@ export class HomesInHand {
   }
 
   take(home: string): void {
-    if (this.#isAllBut) this.#named.delete(home);
-    else this.#named.add(home);
+    this.#name(home, !this.#isAllBut);
   }
 
   /** Nothing begins for the home any more; resolves when what runs has ended. */
   async giveUp(home: string): Promise<void> {
-    if (this.#isAllBut) this.#named.add(home);
-    else this.#named.delete(home);
+    this.#name(home, this.#isAllBut);
     if (!this.#running.has(home)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#calm.set(home, resolve);
     await promise;
     this.#calm.delete(home);
+  }
+
+  #name(home: string, isNamed: boolean): void {
+    if (isNamed) this.#named.add(home);
+    else this.#named.delete(home);
+    this.#all = null;
   }
 }

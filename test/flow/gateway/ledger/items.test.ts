@@ -132,6 +132,10 @@ describe('an item is taken', () => {
     expect(await due(NOW + 6)).toEqual(['I-1', 'I-7']);
     expect(await due(NOW + 7)).toEqual(['I-1', 'I-7', 'I-8']);
     expect([await due(NOW + 7, { only: ['other'] }), await due(NOW + 7, { only: [] })]).toEqual([[], []]);
+    const others = Array.from({ length: 100_000 }, (_, at) => `other-"${at}"`);
+    expect(await due(NOW + 7, { only: [...others, ACCOUNT] })).toEqual(['I-1', 'I-7', 'I-8']);
+    expect(await due(NOW + 7, { except: others })).toEqual(['I-1', 'I-7', 'I-8']);
+    expect([await due(NOW + 7, { only: others }), await due(NOW + 7, { except: [...others, ACCOUNT] })]).toEqual([[], []]);
   });
 });
 

@@ -85,7 +85,12 @@ const WORK: Record<string, (rows: Rows) => Promise<unknown>> = {
   participants: (rows) => readParticipantsLike(rows, TEXT, 'start', 20),
 };
 
-const HOMES: Record<string, Homes> = { 'all homes': ALL_HOMES, 'all homes but two': { except: ['a', 'b'] }, 'a home': { only: ['a'] } };
+const HOMES: Record<string, Homes> = {
+  'all homes': ALL_HOMES,
+  'all homes but two': { except: ['a', 'b'] },
+  'a home': { only: ['a'] },
+  'very many homes': { only: Array.from({ length: 100_000 }, (_, at) => `home-${at}`) },
+};
 
 /** For these homes, over the whole ledger. */
 const HOMES_WORK: Record<string, (rows: Rows, homes: Homes) => Promise<unknown>> = {
