@@ -68,6 +68,7 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     await primary.crash('SIGKILL');
     await primary.restart();
   },
+  'the standby promoted': ({ postgres, random }) => postgres.failOver(random(0, UNHEARD_MAX)),
   'Redis emptied': ({ redis }) => redis.ask('flushall'),
   async 'Redis killed'({ redis }) {
     await redis.kill();
@@ -83,7 +84,6 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     await pause(STOPPED_MS);
     redis.signal('SIGCONT');
   },
-  'the standby promoted': ({ postgres, random }) => postgres.failOver(random(0, UNHEARD_MAX)),
   async 'PostgreSQL out of reach of a gateway'(round) {
     const { daemon, relay, incarnation } = await ownerNow(round);
     const { length: ends } = daemon.exits;
