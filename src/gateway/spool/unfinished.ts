@@ -53,7 +53,7 @@ async function moveOver(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (!wasRenamed(from, to)) throw error;
+    if (!wasRenamed(error, from, to)) throw error;
   }
 }
 

@@ -149,10 +149,14 @@ export async function allOrNone(...works: (Promise<unknown> | undefined)[]): Pro
 
 /** Replaces or creates a small file atomically and durably: written beside it, fsynced, renamed, folder fsynced. */
 export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
-  const beside = `${path}.new`;
-  rmSync(beside, { force: true });
-  await writeDurable(beside, bytes, { mode });
-  renameSync(beside, path);
+  const replace = async (): Promise<void> => {
+    const beside = `${path}.new`;
+    rmSync(beside, { force: true });
+    await writeDurable(beside, bytes, { mode });
+    renameSync(beside, path);
+  };
+  // Over a network a rename may be done and answered with an error: done once more it comes to the same.
+  await replace().catch(replace);
   await new FolderSync().sync(dirname(path));
 }
 

@@ -1,24 +1,28 @@
 // Renames on a file system that is reached over a network: one that was answered with an error may have been done. A request that was sent again finds the file
-// gone (ENOENT), an answer may be lost (EIO), or speak of a file that has moved (ESTALE, of which Node does not know the name). So after any error both names are looked at.
-import { lstatSync, renameSync, type Stats } from 'node:fs';
+// gone (ENOENT), an answer may be lost (EIO), or speak of a file that has moved (ESTALE, of which Node does not know the name). So after an error both names are looked at.
+import { lstatSync, readdirSync, renameSync, type Stats } from 'node:fs';
+import { systemCode } from './system-code.ts';
 
 type Path = string | Buffer;
 
-/** Renames a file that is only ours to move, to a name that nothing has. Throws what the system says, and then it was not done. */
+/** Renames a file that is only ours to move, to a name that nothing has. Throws what the system says, and then it is not known to be done. */
 export function renameOurs(from: Path, to: Path): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if (!wasRenamed(from, to)) throw error;
+    if (!wasRenamed(error, from, to)) throw error;
   }
 }
 
 /** Whether a rename that was answered with an error was done. `before`: the file, where something else may have had the new name. */
-export function wasRenamed(from: Path, to: Path, before?: Pick<Stats, 'ino' | 'dev'>): boolean {
+export function wasRenamed(error: unknown, from: Path, to: Path, before?: Pick<Stats, 'ino' | 'dev'>): boolean {
+  // Known before anything is done, and usual: not worth a look into two folders.
+  if (systemCode(error) === 'EXDEV') return false;
   try {
-    if (look(from)) return false;
+    if (look(from) && isListed(from)) return false;
     const there = look(to);
-    return there !== undefined && (before === undefined || (there.ino === before.ino && there.dev === before.dev));
+    if (before) return there !== undefined && there.ino === before.ino && there.dev === before.dev;
+    return there !== undefined || isListed(to);
   } catch {
     // What cannot be looked at is not known to be done.
     return false;
@@ -27,4 +31,12 @@ export function wasRenamed(from: Path, to: Path, before?: Pick<Stats, 'ino' | 'd
 
 function look(path: Path): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/** What the system has looked for it may believe for seconds to be there, or not to be: a listing is newer. */
+function isListed(path: Path): boolean {
+  const bytes = Buffer.from(path);
+  const slash = bytes.lastIndexOf('/');
+  const name = bytes.subarray(slash + 1);
+  return readdirSync(bytes.subarray(0, slash), { encoding: 'buffer' }).some((each) => each.equals(name));
 }

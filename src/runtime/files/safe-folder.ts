@@ -105,7 +105,7 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
         try {
           await renameAsync(at(from), at(to));
         } catch (error) {
-          if (!wasRenamed(at(from), at(to), before)) throw error;
+          if (!wasRenamed(error, at(from), at(to), before)) throw error;
         }
       }),
     remove: (name) =>
