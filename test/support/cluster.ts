@@ -28,6 +28,8 @@ export interface ClusterOptions {
   /** Pairs of accounts that send to each other; `sellerN` has the login `erpN`. */
   readonly pairs: number;
   readonly calm?: string;
+  /** Where each sees the data folder; left out, all at one place. */
+  readonly dataOf?: (name: string) => string;
 }
 
 /** Accounts of a cluster with so many pairs: each seller sends to its buyer. */
@@ -46,7 +48,7 @@ function glnOf(number: number): string {
   return `0088:${number}${glnCheckDigit(String(number))}`;
 }
 
-export async function startCluster({ names, pairs, calm = '500ms' }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({ names, pairs, calm = '500ms', dataOf }: ClusterOptions): Promise<Cluster> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await newPostgresDatabase());
   const listen = `127.0.0.1:${await freePort()}`;
@@ -74,7 +76,7 @@ export async function startCluster({ names, pairs, calm = '500ms' }: ClusterOpti
   });
   const nodes = new Map<string, TestDaemon>();
   for (const name of names) {
-    const node = started.use(await startDaemon(settingsOf(name)));
+    const node = started.use(await startDaemon(settingsOf(name, dataOf?.(name))));
     data ??= node.data;
     nodes.set(name, node);
   }

@@ -1,0 +1,236 @@
+// Two nodes, each through a mount of its own of one folder, in which what the other did, or what a program dropped or took away, is seen seconds late, as over NFS. ERPs
+// upload at both, a node is killed, the other takes over: every acknowledged document arrives once.
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SFTPWrapper } from 'ssh2';
+import { describe, expect, it } from 'vitest';
+import { buyerOf, type Cluster, sellerOf, startCluster } from '../support/cluster.ts';
+import type { TestDaemon } from '../support/daemon.ts';
+import { invoice } from '../support/documents.ts';
+import { hasBindfs, mountLate } from '../support/fuse.ts';
+import { hasPostgres } from '../support/postgres.ts';
+import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { until } from '../support/until.ts';
+import { type Homes, homesOf } from '../support/world/homes.ts';
+
+const PAIRS = 4;
+const CACHED_SECONDS = 3;
+const UPLOADS = 8;
+const LOOK_EVERY_MS = 100;
+const TIMEOUT_MS = 600_000;
+const SETTLED_WITHIN_MS = 180_000;
+
+describe.runIf(hasPostgres && hasBindfs())('Nodes that see each other late', () => {
+  it('lose nothing, and publish nothing twice', { timeout: TIMEOUT_MS }, () => life());
+
+  it('for so long: what the mounts are for', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'dropgate-shared-'));
+    try {
+      await using mounts = await mountTwice(parent);
+      const [here, there] = [join(mounts.one, 'file'), join(mounts.two, 'file')];
+      expect(existsSync(there)).toBe(false);
+      writeFileSync(here, '');
+      expect(existsSync(there)).toBe(false);
+      await until('it to be seen', () => existsSync(there));
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
+    }
+  });
+});
+
+async function life(): Promise<void> {
+  const parent = mkdtempSync(join(tmpdir(), 'dropgate-shared-'));
+  try {
+    await using started = new AsyncDisposableStack();
+    const { shared } = started.use(await mountTwice(parent));
+    const cluster = started.use(await startCluster({ names: ['one', 'two'], pairs: PAIRS, dataOf: (name) => join(parent, name, 'data') }));
+    const erps = started.use(new Erps(cluster, homesOf(join(shared, 'data')), join(parent, 'taken')));
+    await cluster.settled('one', 'two');
+    await upAndDown(cluster, erps);
+    await erps.settled();
+    for (const node of cluster.nodes.values()) expect(await node.stop()).toBe(0);
+    await Promise.all([...cluster.nodes.values()].map((node) => node.start()));
+    await cluster.settled('one', 'two');
+    await erps.settled();
+    const problems = [...cluster.nodes.values()].flatMap((node) => node.facts().filter(({ level }) => level === 'error'));
+    console.log(
+      `nodes that see late: ${erps.sent.size} documents acknowledged in ${erps.tries} tries, 0 lost, 0 twice, ${problems.length} errors logged`,
+    );
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+}
+
+/** Mounts a new folder below this one as `one` and as `two`. */
+async function mountTwice(parent: string): Promise<AsyncDisposable & Readonly<Record<'shared' | 'one' | 'two', string>>> {
+  await using mounted = new AsyncDisposableStack();
+  const [shared, one, two] = [join(parent, 'shared'), join(parent, 'one'), join(parent, 'two')];
+  mkdirSync(shared);
+  for (const at of [one, two]) mounted.use(await mountLate(shared, at, CACHED_SECONDS));
+  const kept = mounted.move();
+  return { shared, one, two, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+async function upAndDown(cluster: Cluster, erps: Erps): Promise<void> {
+  const [one, two] = [cluster.node('one'), cluster.node('two')];
+  const uploading = erps.upload('killed', UPLOADS, [one, two]);
+  await until('some to be there', () => erps.arrived.size >= PAIRS);
+  await one.kill();
+  await cluster.settled('two');
+  await uploading;
+  await one.start();
+  await cluster.settled('one', 'two');
+  await erps.upload('again', 2, [two, one]);
+  await erps.closeHereAndRenameThere('renamed', one, two);
+  erps.drop('dropped');
+}
+
+/** What an ERP of each pair sends and gets; it goes on whatever dies. */
+class Erps implements AsyncDisposable {
+  /** Acknowledged, or dropped. */
+  readonly sent = new Set<string>();
+  /** How often each has been taken out of an outbox. */
+  readonly arrived = new Map<string, number>();
+  tries = 0;
+  readonly #cluster: Cluster;
+  /** As the file server has them. */
+  readonly #homes: Homes;
+  readonly #taken: string;
+  readonly #stopping = new AbortController();
+  readonly #taking: Promise<void>;
+
+  constructor(cluster: Cluster, homes: Homes, taken: string) {
+    this.#cluster = cluster;
+    this.#homes = homes;
+    this.#taken = taken;
+    mkdirSync(taken);
+    this.#taking = this.#takeAway();
+  }
+
+  /** Each pair one document after the other, at any node, and again until one has acknowledged it. */
+  async upload(prefix: string, count: number, doors: readonly TestDaemon[]): Promise<void> {
+    await Promise.all(
+      pairs().map(async (pair) => {
+        for (let number = 0; number < count; number++) {
+          const id = `${prefix}-${pair}-${number}`;
+          await this.#untilDone(pair, doors, (sftp) => called<void>((done) => sftp.writeFile(`inbox/${id}.xml`, document(pair, id), done)));
+          this.sent.add(id);
+        }
+      }),
+    );
+  }
+
+  /** What was not found at the other is uploaded anew there. */
+  async closeHereAndRenameThere(prefix: string, here: TestDaemon, there: TestDaemon): Promise<void> {
+    for (const pair of pairs()) {
+      const id = `${prefix}-${pair}`;
+      const [part, file] = [`inbox/${id}.part`, `inbox/${id}.xml`];
+      await this.#untilDone(pair, [here], (sftp) => called<void>((done) => sftp.writeFile(part, document(pair, id), done)));
+      await this.#untilDone(pair, [there], (sftp) => called<void>((done) => sftp.rename(part, file, done)));
+      this.sent.add(id);
+    }
+  }
+
+  /** A program beside the file server. */
+  drop(prefix: string): void {
+    for (const pair of pairs()) {
+      const id = `${prefix}-${pair}`;
+      const path = this.#homes.home(`seller${pair}`, 'inbox', `${id}.xml`);
+      writeFileSync(`${path}.tmp`, document(pair, id));
+      renameSync(`${path}.tmp`, path);
+      this.sent.add(id);
+    }
+  }
+
+  /** Until everything has arrived and nothing is left; and nothing has twice, in any place. */
+  async settled(): Promise<void> {
+    const receipts = (stage: string): string[] =>
+      pairs().flatMap((pair) => this.#homes.files(`seller${pair}`, 'receipts').filter((name) => name.endsWith(`.${stage}.json`)));
+    const done = (name: string): string => name.split('.')[0] ?? '';
+    await until(
+      'all to arrive',
+      () => pause(LOOK_EVERY_MS).then(() => [...this.sent].every((id) => this.arrived.has(id))),
+      SETTLED_WITHIN_MS,
+    );
+    const isReported = (): boolean => new Set(receipts('delivered').map(done)).size >= this.sent.size;
+    await until('all receipts', () => pause(LOOK_EVERY_MS).then(isReported), SETTLED_WITHIN_MS);
+    const isEmpty = (): boolean => this.#committed().length === 0;
+    await until('the spool to be empty', () => pause(LOOK_EVERY_MS).then(isEmpty), SETTLED_WITHIN_MS);
+    const all = [...this.sent].sort();
+    expect([...this.arrived].filter(([id, times]) => times !== 1 || !this.sent.has(id))).toEqual([]);
+    expect([...new Set(receipts('accepted').map(done))].sort()).toEqual(all);
+    expect(receipts('delivered').map(done).sort()).toEqual(all);
+    for (const direction of ['outgoing', 'incoming']) expect((await this.#messages(direction)).sort()).toEqual(all);
+  }
+
+  /** What nobody had acknowledged may lie in the spool for a resume. */
+  #committed(): string[] {
+    return this.#homes.spooled().filter((name) => /^[0-9A-Z]{26}~(?![pb]~)/.test(name));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#taking;
+  }
+
+  async #untilDone(pair: number, doors: readonly TestDaemon[], work: (sftp: SFTPWrapper) => Promise<unknown>): Promise<void> {
+    for (let at = pair; !this.#stopping.signal.aborted; at++) {
+      const door = doors[at % doors.length];
+      this.tries++;
+      try {
+        const client = await connect({ port: door?.port ?? 0, knownHosts: '', login: `erp${pair}` });
+        const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
+        lost.catch(() => undefined);
+        try {
+          await Promise.race([openSftp(client).then(work), lost]);
+          return;
+        } finally {
+          client.destroy();
+        }
+      } catch {
+        await pause(LOOK_EVERY_MS);
+      }
+    }
+  }
+
+  /** Beside the file server: what it took must not come back. */
+  async #takeAway(): Promise<void> {
+    for (; !this.#stopping.signal.aborted; await pause(LOOK_EVERY_MS)) {
+      for (const home of pairs().map((pair) => `buyer${pair}`)) {
+        for (const name of this.#homes.files(home, 'outbox')) {
+          const id = name.split('_')[2] ?? name;
+          const times = (this.arrived.get(id) ?? 0) + 1;
+          renameSync(this.#homes.home(home, 'outbox', name), join(this.#taken, `${times}-${name}`));
+          this.arrived.set(id, times);
+        }
+      }
+    }
+  }
+
+  async #messages(direction: string): Promise<string[]> {
+    const { core } = this.#cluster;
+    const of = direction === 'outgoing' ? 'seller' : 'buyer';
+    const each = pairs().map(async (pair) => {
+      const account = `${of}${pair}`;
+      const url = `${core.coreUrl}/transaction/${account}/invoices/${direction}?limit=100&includeRead=true`;
+      const response = await fetch(url, { headers: { authorization: `ApiKey ${core.apiKey(account)}`, accept: 'application/json' } });
+      return listOf<{ Invoice: { ID: { _: string } } }>(await response.json()).map(({ Invoice }) => Invoice.ID._);
+    });
+    return (await Promise.all(each)).flat();
+  }
+}
+
+function pairs(): number[] {
+  return Array.from({ length: PAIRS }, (_, pair) => pair);
+}
+
+function document(pair: number, id: string): Buffer {
+  return Buffer.from(invoice({ id, sender: sellerOf(pair), receiver: buyerOf(pair) }));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+function listOf<Item>(body: any): Item[] {
+  return body.data;
+}
