@@ -32,7 +32,7 @@ import { startResting } from '#runtime/threads/rest.ts';
 import { VERSION } from '#runtime/version.ts';
 import { startControl } from './control/server.ts';
 import { startDaemonAlarms } from './daemon-alarms.ts';
-import { ringing } from './doorbell.ts';
+import { RingingCore, ringing } from './doorbell.ts';
 import { Opened } from './opened.ts';
 
 export interface Daemon {
@@ -85,7 +85,8 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
     const activity = metrics ? startActivity(metrics, log, life) : null;
     life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const server = queueServer(config);
-    const bell = server && config.role !== 'gateway' ? await openBell(server, systemClock, log) : null;
+    const ringingCore = new RingingCore();
+    const bell = server && config.role !== 'gateway' ? await openBell(server, systemClock, log, ringingCore.reached) : null;
     life.own(bell, (opened) => opened?.close());
     const core =
       config.role === 'gateway'
@@ -110,6 +111,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
             }),
             (started) => started.close(),
           );
+    ringingCore.started(core);
     if (config.role !== 'core') {
       gateway = life.own(
         await startGateway({ ...gatewayOptions(config, core, log), node: nodeOf(config, log, lost), metrics }),

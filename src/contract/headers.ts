@@ -8,6 +8,8 @@ export const HEADER = {
   rateRemaining: 'ratelimit-remaining',
   rateReset: 'ratelimit-reset',
   ratePolicy: 'ratelimit-policy',
+  /** Ours: the core that answers rings for all that is new; which core it is. */
+  rings: 'dropgate-rings',
 } as const;
 
 export type Notation = 'json' | 'xml';

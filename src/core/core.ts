@@ -78,6 +78,8 @@ export interface Core {
   readonly answer: Answerer;
   /** Goes by these settings from now on. */
   reload(settings: CoreReload): void;
+  /** Gateways are rung for all that is new from now on, or are not any more; at first they are not. */
+  rings(isRinging: boolean): void;
   /** What an administrator should be told of it. */
   readonly alarms: () => Promise<readonly Alarm[]>;
   /** Answers what it has begun to answer, then releases everything. */
@@ -136,7 +138,9 @@ export async function startCore(given: CoreOptions): Promise<Core> {
       parts.own(receiving, (started) => started[Symbol.asyncDispose]());
       if (peppol.watch) parts.own(await startWatching(shared, peppol.watch), (started) => started[Symbol.asyncDispose]());
     }
-    const server = parts.own(createApi(shared, options), (started) => started.close());
+    let isRinging = false;
+    const ringsAs = (): string | null => (isRinging ? incarnation : null);
+    const server = parts.own(createApi({ ...shared, ringsAs }, options), (started) => started.close());
     const url = await listenHttp(server, options);
     const { environment, passed = null } = options;
     log.info({ event: 'core.started', url, environment, socket: passed === null ? 'own' : 'passed' });
@@ -148,6 +152,9 @@ export async function startCore(given: CoreOptions): Promise<Core> {
         Object.assign(options.outbound, outbound);
         Object.assign(options.webhooks, webhooks);
         Object.assign(options, settings);
+      },
+      rings: (is) => {
+        isRinging = is;
       },
       alarms: () => coreAlarms(shared),
       close: () => parts.stop(),

@@ -18,6 +18,9 @@ export interface Bell {
 /** What hears the rings for one gateway. Others may write to the server, too: a ring is never believed beyond 'look now'. */
 export type Heard = (topic: Topic, id: string) => void;
 
+/** Told when the server is reached, and when it is not any more. */
+export type Reached = (isReached: boolean) => void;
+
 export interface Listening {
   /** Hears no more; the gateway is forgotten. */
   close(): Promise<void>;
@@ -27,6 +30,7 @@ export interface ListenParts {
   /** Of the gateway. */
   readonly incarnation: string;
   readonly heard: Heard;
+  readonly reached?: Reached | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }

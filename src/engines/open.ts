@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import type { Bell, Listening, ListenParts } from './bell.ts';
+import type { Bell, Listening, ListenParts, Reached } from './bell.ts';
 import type { Database, Timed } from './database.ts';
 import type { KeyCounter } from './key-counter.ts';
 import { MemoryQueue } from './memory/queue.ts';
@@ -70,9 +70,9 @@ export function openQueue(clock: Clock, log: Log): Queue {
 export type QueueServer = RedisPlace;
 
 /** Rings in gateways, also before the server answers, and while it does not: then rings are lost. */
-export async function openBell(server: QueueServer, clock: Clock, log: Log): Promise<Bell> {
+export async function openBell(server: QueueServer, clock: Clock, log: Log, reached?: Reached): Promise<Bell> {
   const { BullmqBell } = await import('./bullmq/bell.ts');
-  return new BullmqBell(server, clock, log);
+  return new BullmqBell(server, clock, log, reached);
 }
 
 /** Hears what is rung for a gateway, as soon as the server answers. */

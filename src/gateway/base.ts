@@ -18,6 +18,7 @@ import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
 import { openReceivers } from '#gateway/service/receivers.ts';
+import { Rung } from '#gateway/service/rung.ts';
 import { Hand, placeOf } from '#gateway/spool/hands.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
@@ -46,7 +47,8 @@ export async function openBase({ data, service, settings, clock, random, log, me
   // Before its row goes.
   life.own(joined, (each) => each?.lease[Symbol.dispose]());
   const requestTimeoutMs = settings.requestTimeout;
-  const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }), (opened) => opened.close());
+  const rung = options.queueServer ? new Rung(clock) : null;
+  const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, rung, clock, log }), (opened) => opened.close());
   const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
   const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
   const parties = life.own(new PartyBook({ ledger, clock, log }), (opened) => opened[Symbol.asyncDispose]());
@@ -66,6 +68,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       lines,
       client,
       budget,
+      rung,
       receivers: openReceivers({ client, budget, clock }),
       accounts,
       archive: openArchive({ data, rules, clock }),

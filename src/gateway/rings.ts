@@ -5,6 +5,7 @@ import { listenForRings, type QueueServer } from '#engines/open.ts';
 import type { Queue, Topic } from '#engines/queue.ts';
 import type { Following } from '#gateway/follow/statuses.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
+import type { Rung } from '#gateway/service/rung.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -53,7 +54,7 @@ export function rungByOthers({ accounts, queue, following, clock }: RungParts): 
 /** Listens where there is a server to listen at. */
 export async function startListeningForRings(
   server: QueueServer | null | undefined,
-  parts: RungParts & { readonly incarnation: string; readonly log: Log },
+  parts: RungParts & { readonly incarnation: string; readonly rung: Rung | null; readonly log: Log },
 ): Promise<Listening | undefined> {
-  return server ? listenForRings(server, { ...parts, heard: rungByOthers(parts) }) : undefined;
+  return server ? listenForRings(server, { ...parts, heard: rungByOthers(parts), reached: parts.rung?.listening }) : undefined;
 }

@@ -1,5 +1,6 @@
 // A core and a gateway as processes of their own, with one Redis: the core rings, and the gateway looks. Where Redis is away, it asks as often as without.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { HEADER } from '#contract/headers.ts';
 import type { DaemonPair } from '../support/daemon-pair.ts';
 import { startPair } from '../support/daemon-pair.ts';
 import { BUYER, SELLER } from '../support/documents.ts';
@@ -41,7 +42,10 @@ describe.skipIf(!hasRedis)('A core that rings a gateway by Redis', () => {
       await uploadInvoice(pair.gateway, id);
       await delivered(pair, id);
     }
+    const ringer = async (): Promise<string | null> => (await fetch(`${pair.core.coreUrl}/health`)).headers.get(HEADER.rings);
+    expect(await ringer()).toMatch(/^\w+$/);
     await redis.kill();
+    await until('the core to say that it rings no more', async () => (await ringer()) === null);
     await uploadInvoice(pair.gateway, 'unheard');
     await pair.gateway.receipt('seller', 'unheard.xml', 'accepted');
     expect(pair.gateway.files('buyer', 'outbox')).toHaveLength(3);

@@ -1,5 +1,6 @@
 // The HTTP API of the core: one server, one access control, all routes.
 import Type from 'typebox';
+import { HEADER } from '#contract/headers.ts';
 import type { ChildrenParts } from '#core/access/children.ts';
 import { createRateLimit } from '#core/access/rate-limit.ts';
 import { addDescription } from '#core/api/describe/routes.ts';
@@ -42,7 +43,11 @@ export type ApiParts = IssueParts &
   ChildrenParts &
   SubscriptionParts &
   JobParts &
-  ReceiverParts & { readonly windows: Windows };
+  ReceiverParts & {
+    readonly windows: Windows;
+    /** By which gateways know this core, while it rings them; null while it does not. */
+    readonly ringsAs: () => string | null;
+  };
 
 export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   const limits = createRateLimit(parts.windows, options, options.window);
@@ -59,6 +64,10 @@ export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
     throw new AppError('missing', 'There is no such endpoint.');
   });
   server.addHook('onClose', async () => throttle[Symbol.dispose]());
+  server.addHook('onRequest', async (_request, reply) => {
+    const ringer = parts.ringsAs();
+    if (ringer !== null) reply.header(HEADER.rings, ringer);
+  });
   server.decorateRequest('caller', null);
   server.addHook('onRequest', accessControl.admit);
   addDescription(server);

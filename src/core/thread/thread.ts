@@ -45,10 +45,11 @@ export interface CoreTasks {
   readHead: { readonly asked: DatedBody; readonly found: JudgedHead };
   turn: { readonly asked: null; readonly found: null };
   reload: { readonly asked: CoreReload & { readonly logLevel: string }; readonly found: null };
+  rings: { readonly asked: boolean; readonly found: null };
   alarms: { readonly asked: null; readonly found: readonly Alarm[] };
 }
 
-export interface CoreThread extends Omit<Core, 'answer' | 'reload'> {
+export interface CoreThread extends Omit<Core, 'answer' | 'reload' | 'rings'> {
   /** Requests to it without a connection, for this process. */
   readonly portHttp: PortHttp;
   /** As `Examiner.readHead`, by the rules of today; throws `internal`, too, when the thread has ended. */
@@ -57,6 +58,8 @@ export interface CoreThread extends Omit<Core, 'answer' | 'reload'> {
   turn(): Promise<void>;
   /** Resolves when it goes by these settings. */
   reload(settings: CoreTasks['reload']['asked']): Promise<void>;
+  /** As `Core.rings`; resolves when it says so. */
+  rings(isRinging: boolean): Promise<void>;
   /** Its metrics; none where it is not measured. */
   measured(): Promise<Measured>;
 }
@@ -112,6 +115,9 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
     },
     async reload(asked) {
       await asker.ask('reload', asked);
+    },
+    async rings(isRinging) {
+      await asker.ask('rings', isRinging);
     },
     async close() {
       state = 'closing';

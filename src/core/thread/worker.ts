@@ -51,6 +51,10 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
     turn: async () => null,
     measure: async () => (await metrics?.measured()) ?? [],
     alarms: () => core.alarms(),
+    rings: async (isRinging) => {
+      core.rings(isRinging);
+      return null;
+    },
     async reload({ logLevel, ...live }) {
       log.level = logLevel;
       core.reload(live);

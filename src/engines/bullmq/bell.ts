@@ -2,7 +2,7 @@
 // ring that comes while its id is handled would be swallowed.
 import { Queue as Jobs } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Bell } from '#engines/bell.ts';
+import type { Bell, Reached } from '#engines/bell.ts';
 import type { Topic } from '#engines/queue.ts';
 import { connectToAsk, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, every } from '#runtime/clock.ts';
@@ -29,8 +29,8 @@ export class BullmqBell implements Bell {
   #underWay = 0;
 
   /** Does not wait for the server. */
-  constructor(place: RedisPlace, clock: Clock, log: Log) {
-    const outage = new Outage('ring', clock, log);
+  constructor(place: RedisPlace, clock: Clock, log: Log, reached?: Reached) {
+    const outage = new Outage('ring', clock, log, reached);
     const failed = (error: unknown): void => outage.failed(error);
     this.#outage = outage;
     this.#redis = connectToAsk(place, failed);

@@ -22,9 +22,9 @@ export class BullmqListening implements Listening {
   readonly #renewals: Disposable;
 
   /** Does not wait for the server. */
-  constructor(place: RedisPlace, { incarnation, heard, clock, log }: ListenParts) {
+  constructor(place: RedisPlace, { incarnation, heard, reached, clock, log }: ListenParts) {
     this.#incarnation = incarnation;
-    const outage = new Outage('listen', clock, log);
+    const outage = new Outage('listen', clock, log, reached);
     const failed = (error: unknown): void => outage.failed(error);
     this.#asking = connectToAsk(place, failed);
     this.#listening = connectToListen(place);

@@ -1,4 +1,5 @@
 // Whether the server is there, for the log: told once when it is lost, however often it fails until then, and once when it is back.
+import type { Reached } from '#engines/bell.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
@@ -9,15 +10,18 @@ export class Outage {
   readonly #side: 'ring' | 'listen';
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #changed: Reached;
+  #isReached = false;
   #isAway = false;
   #isTold = false;
   #toldMs = Number.NEGATIVE_INFINITY;
   #lostRings = 0;
 
-  constructor(side: 'ring' | 'listen', clock: Clock, log: Log) {
+  constructor(side: 'ring' | 'listen', clock: Clock, log: Log, changed: Reached = () => undefined) {
     this.#side = side;
     this.#clock = clock;
     this.#log = log;
+    this.#changed = changed;
   }
 
   get isAway(): boolean {
@@ -26,6 +30,7 @@ export class Outage {
 
   failed(error: unknown): void {
     this.#isAway = true;
+    this.#reach(false);
     const now = this.#clock.now();
     if (this.#isTold || now < this.#toldMs + QUIET_MS) return;
     this.#isTold = true;
@@ -39,9 +44,16 @@ export class Outage {
 
   answered(): void {
     this.#isAway = false;
+    this.#reach(true);
     if (this.#isTold) this.#log.info({ event: 'bell.back', side: this.#side, lostRings: this.#lostRings });
     this.#isTold = false;
     this.#lostRings = 0;
+  }
+
+  #reach(isReached: boolean): void {
+    if (isReached === this.#isReached) return;
+    this.#isReached = isReached;
+    this.#changed(isReached);
   }
 }
 

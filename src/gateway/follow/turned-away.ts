@@ -13,8 +13,10 @@ import { outboxName } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Outcome, Subject } from '#gateway/model/outcome.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
+import { shareOf } from '#gateway/receive/poll-schedule.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
+import type { Rung } from '#gateway/service/rung.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
@@ -37,6 +39,7 @@ export interface TurnedAwayParts {
   readonly log: Log;
   /** The service rings for each. */
   readonly hinted: boolean;
+  readonly rung: Rung | null;
   readonly pollSilentMs: number;
   readonly reconcileMs: number;
 }
@@ -50,9 +53,9 @@ export interface TurnedAwayTeller {
 
 /** Answers the bell for what was turned away, and rings it by the clock. */
 export function tellTurnedAway(parts: TurnedAwayParts): TurnedAwayTeller {
-  const { queue, accounts, inHand, clock, log, hinted, pollSilentMs, reconcileMs } = parts;
+  const { queue, accounts, inHand, clock, log, hinted, rung, pollSilentMs, reconcileMs } = parts;
   const watched = new Set<string>();
-  const waitMs = hinted ? reconcileMs : pollSilentMs;
+  const waitMs = (): number => (hinted ? reconcileMs : (rung?.restMs(watched.size, parts) ?? pollSilentMs));
   /** Nothing more is asked where the service does not have the question. */
   let isOffered = true;
 
@@ -61,7 +64,7 @@ export function tellTurnedAway(parts: TurnedAwayParts): TurnedAwayTeller {
     if (!account || !isOffered) return void watched.delete(accountRegNo);
     try {
       isOffered = await tellAll(parts, account);
-      if (isOffered) queue.ring('turned-away', accountRegNo, clock.now() + waitMs);
+      if (isOffered) queue.ring('turned-away', accountRegNo, clock.now() + waitMs());
     } catch (error) {
       const { facts } = toAppError(error);
       const afterMs = typeof facts.waitMs === 'number' ? facts.waitMs : AFTER_FAILURE_MS;
@@ -71,6 +74,10 @@ export function tellTurnedAway(parts: TurnedAwayParts): TurnedAwayTeller {
   }
 
   queue.answer('turned-away', AT_ONCE_MAX, handle);
+  rung?.onDoubt(() => {
+    const now = clock.now();
+    for (const accountRegNo of watched) queue.ring('turned-away', accountRegNo, now + shareOf(accountRegNo) * pollSilentMs);
+  });
   return {
     watch() {
       if (!isOffered) return;
@@ -80,7 +87,7 @@ export function tellTurnedAway(parts: TurnedAwayParts): TurnedAwayTeller {
       for (const { accountRegNo } of served) watched.add(accountRegNo);
       for (const [index, { accountRegNo }] of fresh.entries()) {
         // A remote service may not have the question at all: what it has comes first.
-        queue.ring('turned-away', accountRegNo, clock.now() + (hinted ? 0 : waitMs) + index * SPREAD_MS);
+        queue.ring('turned-away', accountRegNo, clock.now() + (hinted ? 0 : pollSilentMs) + index * SPREAD_MS);
       }
     },
     ring: (accountRegNo) => queue.ring('turned-away', accountRegNo),

@@ -1,7 +1,9 @@
 // When a feed is looked at again, and when it is compared with what was published: each has turns of its own, so that thousands of accounts
 // do not come at once.
 
+import { FAMILY_NAMES } from '#domain/family.ts';
 import type { SweepState } from '#gateway/ledger/sweeps.ts';
+import type { Rung } from '#gateway/service/rung.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { QUARANTINE_RETRY_MS } from './quarantine.ts';
 import type { Reconcile, Swept } from './sweep.ts';
@@ -24,6 +26,8 @@ export interface PollScheduleSettings {
   readonly pollMs: number;
   readonly pollSilentMs: number;
   readonly reconcileMs: number;
+  /** Where the service is another process that may ring us; null where it is not. */
+  readonly rung: Pick<Rung, 'isSure' | 'restMs'> | null;
 }
 
 export class PollSchedule {
@@ -53,6 +57,11 @@ export class PollSchedule {
     this.#begunMs.set(accountRegNo, this.#clock.now());
   }
 
+  /** It is polled no more. */
+  leave(accountRegNo: string): void {
+    this.#begunMs.delete(accountRegNo);
+  }
+
   /** What a sweep of this feed has to compare. */
   due(feed: string, accountRegNo: string, { recentAt, deepAt }: SweepState): Reconcile {
     const { reconcileMs } = this.#settings;
@@ -76,8 +85,9 @@ export class PollSchedule {
   }
 
   #usualPause(feed: string, accountRegNo: string, now: number): number {
-    const { hinted, reconcileMs, pollMs, pollSilentMs } = this.#settings;
-    if (hinted) return nextBeat(lastTurn(feed, reconcileMs, now) + reconcileMs) - now;
+    const { hinted, reconcileMs, pollMs, pollSilentMs, rung } = this.#settings;
+    const restsMs = hinted ? reconcileMs : rung?.isSure ? rung.restMs(this.#begunMs.size * FAMILY_NAMES.length, this.#settings) : 0;
+    if (restsMs > 0) return nextBeat(lastTurn(feed, restsMs, now) + restsMs) - now;
     if (this.#sinceHint(accountRegNo) <= HINT_COUNTS_FOR_MS) return HEALTHY_MS;
     return this.#active.has(feed) ? pollMs : pollSilentMs;
   }

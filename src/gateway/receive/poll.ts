@@ -8,12 +8,13 @@ import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
+import type { Rung } from '#gateway/service/rung.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import { startFetchingAnnounced } from './announced.ts';
 import { Backoff } from './backoff.ts';
-import { PollSchedule, type PollScheduleSettings } from './poll-schedule.ts';
+import { PollSchedule, type PollScheduleSettings, shareOf } from './poll-schedule.ts';
 import { QUARANTINE_RETRY_MS } from './quarantine.ts';
 import type { MarkParts, Marks } from './read-marks.ts';
 import type { RedeliverParts } from './redeliver.ts';
@@ -42,6 +43,7 @@ const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
 const REVIEW_EVERY_MS = 60 * 60_000;
 
 export interface PollParts extends RedeliverParts, PollScheduleSettings {
+  readonly rung: Rung | null;
   readonly accounts: Pick<Accounts, 'find' | 'all' | 'readersOf'>;
   readonly inHand: HomesInHand;
   readonly queue: Queue;
@@ -79,6 +81,7 @@ export class Poller implements AsyncDisposable {
       gotFurther: (feed) => this.#backoff.ease(feedId(feed)),
     };
     this.#schedule = new PollSchedule(parts, clock);
+    parts.rung?.onDoubt(() => this.#lookAtAll());
     queue.answer('incoming', SWEEPS_AT_ONCE, (id) => this.#answer(id));
     queue.answer('incoming-slow', HANGING_AT_ONCE, (id) => this.#sweep(id));
     queue.answer('marks', MARKED_FEEDS_AT_ONCE, (id) => this.#markLater(id));
@@ -187,6 +190,7 @@ export class Poller implements AsyncDisposable {
   #leave(accountRegNo: string): void {
     this.#watched.delete(accountRegNo);
     this.#hanging.delete(accountRegNo);
+    this.#schedule.leave(accountRegNo);
     for (const family of FAMILY_NAMES) this.#forget(feedId({ accountRegNo, family }));
   }
 
@@ -194,6 +198,17 @@ export class Poller implements AsyncDisposable {
     this.#parts.unfinished.delete(id);
     this.#parts.notings.delete(id);
     this.#backoff.clear(id);
+  }
+
+  /** Rings may have been lost: each feed has a look as soon as it would have without them. */
+  #lookAtAll(): void {
+    const { queue, clock, pollSilentMs } = this.#parts;
+    const now = clock.now();
+    for (const accountRegNo of this.#watched.keys())
+      for (const family of FAMILY_NAMES) {
+        const id = feedId({ accountRegNo, family });
+        queue.ring('incoming', id, now + shareOf(id) * pollSilentMs);
+      }
   }
 
   #ringSpread(feeds: readonly Feed[]): void {

@@ -1,12 +1,14 @@
 // All that it takes to speak to the service for the accounts of a gateway, put together: transport, budget, tokens and the client on top.
+import { HEADER } from '#contract/headers.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Authority, openAuthority } from './authority.ts';
 import { Budget } from './budget.ts';
 import { type CoreClient, openCoreClient } from './core-client.ts';
+import type { Rung } from './rung.ts';
 import { TokenCache } from './token-cache.ts';
-import { openTransport, type Service } from './transport.ts';
+import { openTransport, type Service, type Transport } from './transport.ts';
 
 export interface ServiceAccess {
   readonly client: CoreClient;
@@ -21,13 +23,15 @@ export interface AccessParts {
   readonly service: Service;
   readonly requestTimeoutMs: number;
   readonly accounts: Accounts;
+  /** Told of each answer; null where nobody rings from afar. */
+  readonly rung: Rung | null;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function openServiceAccess({ service, requestTimeoutMs, accounts, clock, log }: AccessParts): ServiceAccess {
+export function openServiceAccess({ service, requestTimeoutMs, accounts, rung, clock, log }: AccessParts): ServiceAccess {
   const budget = new Budget(clock);
-  const transport = openTransport(service, requestTimeoutMs);
+  const transport = telling(rung, openTransport(service, requestTimeoutMs));
   const tokens = new TokenCache({ transport, budget, clock, log });
   const authority = openAuthority(accounts, tokens);
   return {
@@ -39,5 +43,17 @@ export function openServiceAccess({ service, requestTimeoutMs, accounts, clock, 
       tokens[Symbol.dispose]();
       await transport.close();
     },
+  };
+}
+
+function telling(rung: Rung | null, transport: Transport): Transport {
+  if (!rung) return transport;
+  return {
+    async send(request) {
+      const answer = await transport.send(request);
+      rung.answered(answer.headers.get(HEADER.rings));
+      return answer;
+    },
+    close: () => transport.close(),
   };
 }

@@ -7,7 +7,7 @@ import { manualClock } from '../../../support/clock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const TIMED: PollScheduleSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR };
+const TIMED: PollScheduleSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR, rung: null };
 const NOTHING = { hasNews: false, wentOn: false, hasQuarantined: false, marks: NO_MARKS };
 const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100, round: 1 } as const;
 
@@ -95,6 +95,19 @@ describe('the next sweep', () => {
     expect(schedule.pauseAfter('a Invoice', 'a', failed)).toBeLessThanOrEqual(15 * MINUTE);
     expect(schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);
   });
+});
+
+it('of very many feeds that are rung for reliably comes after hours', () => {
+  const rung = { isSure: true, restMs: (feeds: number) => (feeds === 8_000 ? HOUR : 0) };
+  const { clock, schedule } = open({ ...TIMED, rung });
+  for (let account = 0; account < 1_001; account++) schedule.begin(`account-${account}`);
+  schedule.leave('account-0');
+  const pause = schedule.pauseAfter('a Invoice', 'a', NOTHING);
+  const turn = lastTurn('a Invoice', HOUR, clock.now()) + HOUR - clock.now();
+  expect(pause - turn).toBeGreaterThanOrEqual(0);
+  expect(pause - turn).toBeLessThan(10_000);
+  rung.isSure = false;
+  expect(schedule.pauseAfter('a Invoice', 'a', NOTHING)).toBe(10 * MINUTE);
 });
 
 it('feeds that rest have their turns together, none before its own', () => {
