@@ -1,6 +1,6 @@
 // How long a feed waits whose sweep has failed: a moment when that sweep had come further than the one before, longer with each failure in a row.
 import { SWEEP_FIRST_STEP, SWEEP_WAITS_MS, waitAfter } from '#domain/retry.ts';
-import { shareOf } from './poll-schedule.ts';
+import { shareOf } from '#gateway/model/share.ts';
 
 /** Waits are shorter by up to this part, another for each feed, so that feeds which failed together do not come again together. */
 const SPREAD = 0.5;

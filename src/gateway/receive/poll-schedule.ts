@@ -3,6 +3,7 @@
 
 import { FAMILY_NAMES } from '#domain/family.ts';
 import type { SweepState } from '#gateway/ledger/sweeps.ts';
+import { shareOf } from '#gateway/model/share.ts';
 import type { Rung } from '#gateway/service/rung.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { QUARANTINE_RETRY_MS } from './quarantine.ts';
@@ -105,17 +106,4 @@ export function lastTurn(feed: string, everyMs: number, nowMs: number): number {
 
 function nextBeat(atMs: number): number {
   return Math.ceil(atMs / BEAT_MS) * BEAT_MS;
-}
-
-/** From 0 to below 1, another for each feed. */
-export function shareOf(feed: string): number {
-  return hashOf(feed) / 2 ** 32;
-}
-
-/** FNV-1a, 32 bits, with a last mix: names that differ in one letter must not come one after the other. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
 }
