@@ -1,6 +1,6 @@
 // Renames on a file system that is reached over a network: one that was answered with an error may have been done. A request that was sent again finds the file
 // gone (ENOENT), an answer may be lost (EIO), or speak of a file that has moved (ESTALE, of which Node does not know the name). So after an error both names are looked at.
-import { lstatSync, readdirSync, renameSync, type Stats } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, type Stats } from 'node:fs';
 import { systemCode } from './system-code.ts';
 
 type Path = string | Buffer;
@@ -20,9 +20,9 @@ export function wasRenamed(error: unknown, from: Path, to: Path, before?: Pick<S
   if (systemCode(error) === 'EXDEV') return false;
   try {
     if (look(from) && isListed(from)) return false;
-    const there = look(to);
+    const there = look(to) ?? lookAgain(to);
     if (before) return there !== undefined && there.ino === before.ino && there.dev === before.dev;
-    return there !== undefined || isListed(to);
+    return there !== undefined;
   } catch {
     // What cannot be looked at is not known to be done.
     return false;
@@ -31,6 +31,18 @@ export function wasRenamed(error: unknown, from: Path, to: Path, before?: Pick<S
 
 function look(path: Path): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/** Where a listing has what was not found: asked to make something of that name the file server says that it is there, and the system believes it from then on. */
+function lookAgain(path: Path): Stats | undefined {
+  if (!isListed(path)) return undefined;
+  try {
+    mkdirSync(path);
+  } catch {
+    return look(path);
+  }
+  rmdirSync(path);
+  return undefined;
 }
 
 /** What the system has looked for it may believe for seconds to be there, or not to be: a listing is newer. */
