@@ -1,5 +1,6 @@
 // Two nodes, each through a mount of its own of one folder, in which what the other did, or what a program dropped or took away, is seen seconds late, as over NFS. ERPs
-// upload at both, a node is killed, the other takes over: every acknowledged document arrives once.
+// upload at both, a node is killed, the other takes over: every acknowledged document arrives once. In the
+// second run the file server does a rename and answers with an error, twice a second.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { buyerOf, type Cluster, sellerOf, startCluster } from '../support/cluster.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
+import { openFaults, type Rule } from '../support/faults/shim.ts';
 import { hasBindfs, mountLate } from '../support/fuse.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { called, connect, openSftp } from '../support/sftp-clients.ts';
@@ -19,11 +21,28 @@ const PAIRS = 4;
 const CACHED_SECONDS = 3;
 const UPLOADS = 8;
 const LOOK_EVERY_MS = 100;
+const FAULT_EVERY_MS = 500;
+const FAILURES = ['ENOENT', 'ESTALE', 'EIO'] as const;
 const TIMEOUT_MS = 600_000;
 const SETTLED_WITHIN_MS = 180_000;
 
 describe.runIf(hasPostgres && hasBindfs())('Nodes that see each other late', () => {
   it('lose nothing, and publish nothing twice', { timeout: TIMEOUT_MS }, () => life());
+
+  it('nor where the file server does renames and answers with errors', { timeout: TIMEOUT_MS }, async () => {
+    const rules = FAILURES.map((failure): Rule[] => [{ action: 'fail-after', kinds: ['rename'], times: 1, failure }]);
+    using faults = openFaults();
+    let at = 0;
+    const failing = setInterval(() => faults.set(rules[at++ % rules.length] ?? []), FAULT_EVERY_MS);
+    try {
+      await life(faults.env, () => {
+        clearInterval(failing);
+        faults.set([]);
+      });
+    } finally {
+      clearInterval(failing);
+    }
+  });
 
   it('for so long: what the mounts are for', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'dropgate-shared-'));
@@ -40,23 +59,25 @@ describe.runIf(hasPostgres && hasBindfs())('Nodes that see each other late', () 
   });
 });
 
-async function life(): Promise<void> {
+/** `server`: the environment of what serves the folder, which is `well` again in the end. */
+async function life(server: Readonly<Record<string, string>> = {}, well: () => void = () => undefined): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), 'dropgate-shared-'));
   try {
     await using started = new AsyncDisposableStack();
-    const { shared } = started.use(await mountTwice(parent));
+    const { shared } = started.use(await mountTwice(parent, server));
     const cluster = started.use(await startCluster({ names: ['one', 'two'], pairs: PAIRS, dataOf: (name) => join(parent, name, 'data') }));
     const erps = started.use(new Erps(cluster, homesOf(join(shared, 'data')), join(parent, 'taken')));
     await cluster.settled('one', 'two');
     await upAndDown(cluster, erps);
     await erps.settled();
+    well();
     for (const node of cluster.nodes.values()) expect(await node.stop()).toBe(0);
-    await Promise.all([...cluster.nodes.values()].map((node) => node.start()));
+    for (const node of cluster.nodes.values()) await node.start();
     await cluster.settled('one', 'two');
     await erps.settled();
     const problems = [...cluster.nodes.values()].flatMap((node) => node.facts().filter(({ level }) => level === 'error'));
     console.log(
-      `nodes that see late: ${erps.sent.size} documents acknowledged in ${erps.tries} tries, 0 lost, 0 twice, ${problems.length} errors logged`,
+      `nodes that see late${Object.keys(server).length > 0 ? ', renames answered with errors' : ''}: ${erps.sent.size} documents acknowledged in ${erps.tries} tries, 0 lost, 0 twice, ${problems.length} errors logged`,
     );
   } finally {
     rmSync(parent, { recursive: true, force: true });
@@ -64,11 +85,14 @@ async function life(): Promise<void> {
 }
 
 /** Mounts a new folder below this one as `one` and as `two`. */
-async function mountTwice(parent: string): Promise<AsyncDisposable & Readonly<Record<'shared' | 'one' | 'two', string>>> {
+async function mountTwice(
+  parent: string,
+  server: Readonly<Record<string, string>> = {},
+): Promise<AsyncDisposable & Readonly<Record<'shared' | 'one' | 'two', string>>> {
   await using mounted = new AsyncDisposableStack();
   const [shared, one, two] = [join(parent, 'shared'), join(parent, 'one'), join(parent, 'two')];
   mkdirSync(shared);
-  for (const at of [one, two]) mounted.use(await mountLate(shared, at, CACHED_SECONDS));
+  for (const at of [one, two]) mounted.use(await mountLate(shared, at, CACHED_SECONDS, server));
   const kept = mounted.move();
   return { shared, one, two, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
@@ -122,13 +146,15 @@ class Erps implements AsyncDisposable {
     );
   }
 
-  /** What was not found at the other is uploaded anew there. */
+  /** Where the rename fails the file is uploaded anew. */
   async closeHereAndRenameThere(prefix: string, here: TestDaemon, there: TestDaemon): Promise<void> {
     for (const pair of pairs()) {
       const id = `${prefix}-${pair}`;
       const [part, file] = [`inbox/${id}.part`, `inbox/${id}.xml`];
-      await this.#untilDone(pair, [here], (sftp) => called<void>((done) => sftp.writeFile(part, document(pair, id), done)));
-      await this.#untilDone(pair, [there], (sftp) => called<void>((done) => sftp.rename(part, file, done)));
+      await this.#untilDone(pair, [there], async (sftp) => {
+        await this.#untilDone(pair, [here], (other) => called<void>((done) => other.writeFile(part, document(pair, id), done)));
+        await called<void>((done) => sftp.rename(part, file, done));
+      });
       this.sent.add(id);
     }
   }
