@@ -1,6 +1,6 @@
 // The gateway and its core die before each durable call of the scenarios, or the whole machine does, and start again from what was left:
 // each time everything ends as if nothing had happened. DROPGATE_CRASH_POINTS is the number of calls that are tried of each scenario, for
-// deaths and for power losses (3; in the whole `all`); DROPGATE_CRASH_SEED repeats a draw.
+// deaths and for power losses (2; in the whole `all`); DROPGATE_CRASH_SEED repeats a draw.
 //
 // The scenarios run once in the real daemon, with every call written down. A death before call N leaves a disk on which the calls before
 // it were made, and nothing else; a power loss leaves what was synced, and of the rest what luck keeps. These disks are built from the
