@@ -11,8 +11,8 @@ export class Outage {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #changed: Reached;
-  #isReached = false;
-  #isAway = false;
+  /** Null before it was asked. */
+  #isReached: boolean | null = null;
   #isTold = false;
   #toldMs = Number.NEGATIVE_INFINITY;
   #lostRings = 0;
@@ -25,11 +25,10 @@ export class Outage {
   }
 
   get isAway(): boolean {
-    return this.#isAway;
+    return this.#isReached === false;
   }
 
   failed(error: unknown): void {
-    this.#isAway = true;
     this.#reach(false);
     const now = this.#clock.now();
     if (this.#isTold || now < this.#toldMs + QUIET_MS) return;
@@ -43,7 +42,6 @@ export class Outage {
   }
 
   answered(): void {
-    this.#isAway = false;
     this.#reach(true);
     if (this.#isTold) this.#log.info({ event: 'bell.back', side: this.#side, lostRings: this.#lostRings });
     this.#isTold = false;
