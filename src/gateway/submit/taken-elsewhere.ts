@@ -16,7 +16,7 @@ export class TakenElsewhere {
     this.#ledger = ledger;
   }
 
-  /** The items of its home that were left for us before this one, and were not asked for before; the oldest first. */
+  /** The items of its home that were left for us before this one, and were not asked for before. */
   async before(item: string): Promise<Item[]> {
     const left: string[] = [];
     // Those that are known stand behind those that are not: where a whole page of the newest is known, so are the others.
@@ -30,6 +30,6 @@ export class TakenElsewhere {
     }
     const rows = await readItems(this.#ledger.read, left);
     for (const id of [...left, item]) this.#heard.put(id, true);
-    return left.reverse().flatMap((id) => rows.get(id) ?? []);
+    return [...rows.values()];
   }
 }
