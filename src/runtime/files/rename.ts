@@ -5,6 +5,9 @@ import { systemCode } from './system-code.ts';
 
 type Path = string | Buffer;
 
+/** Said before anything is done, and usual, or for a client to bring about: not worth a look into two folders, which may be long. */
+const NOT_DONE: ReadonlySet<string | undefined> = new Set(['EXDEV', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'EROFS']);
+
 /** Renames a file that is only ours to move, to a name that nothing has. Throws what the system says, and then it is not known to be done. */
 export function renameOurs(from: Path, to: Path): void {
   try {
@@ -16,8 +19,7 @@ export function renameOurs(from: Path, to: Path): void {
 
 /** Whether a rename that was answered with an error was done. `before`: the file, where something else may have had the new name. */
 export function wasRenamed(error: unknown, from: Path, to: Path, before?: Pick<Stats, 'ino' | 'dev'>): boolean {
-  // Known before anything is done, and usual: not worth a look into two folders.
-  if (systemCode(error) === 'EXDEV') return false;
+  if (NOT_DONE.has(systemCode(error))) return false;
   try {
     if (look(from) && isListed(from)) return false;
     const there = look(to) ?? lookAgain(to);
