@@ -40,12 +40,17 @@ export function readRings(rows: Rows, homes: Homes): Promise<LeftRing[]> {
   return rows.selectFrom('rings').selectAll().where(among(homes)).orderBy('ring').execute();
 }
 
+/** A statement takes only so many values, and a command or an outage may leave more rings. */
+const REMOVED_MAX = 1_000;
+
 /** They were heard. */
 export async function removeRings(rows: Rows, rings: readonly number[]): Promise<void> {
-  await rows
-    .deleteFrom('rings')
-    .where('ring', 'in', [...rings])
-    .execute();
+  for (let at = 0; at < rings.length; at += REMOVED_MAX) {
+    await rows
+      .deleteFrom('rings')
+      .where('ring', 'in', rings.slice(at, at + REMOVED_MAX))
+      .execute();
+  }
 }
 
 export const LEFT_PAGE = 16;
