@@ -42,6 +42,12 @@ export function incarnationId(random: Random): string {
   return base32(random(INCARNATION_BYTES));
 }
 
+const INCARNATION_ID = new RegExp(`^[${ALPHABET}]{${(INCARNATION_BYTES * 8) / 5}}$`);
+
+export function isIncarnationId(text: string): boolean {
+  return INCARNATION_ID.test(text);
+}
+
 function digits(value: number, places: number): string {
   let text = '';
   for (let left = value; text.length < places; left = Math.floor(left / 32)) text = ALPHABET.charAt(left % 32) + text;

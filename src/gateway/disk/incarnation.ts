@@ -1,9 +1,9 @@
 // Incarnations: each process that works on the data folder has an id from its start to its end, and under it folders of its own for what is not
 // finished: `staged/ID` and `spool/receiving/ID`. It lives as long as it holds the lock `incarnations/ID`, which the kernel releases when the
 // process dies, however it dies.
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { incarnationId, type Random } from '#domain/id.ts';
+import { incarnationId, isIncarnationId, type Random } from '#domain/id.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import { tryLockFile } from '#runtime/files/lock.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -40,7 +40,7 @@ export function beginIncarnation(data: string, random: Random): Incarnation {
  */
 export function livingIncarnations(data: string): Set<string> {
   const living = new Set<string>();
-  for (const id of namesOf(data, 'incarnations')) {
+  for (const id of knownIncarnations(data)) {
     const lock = tryLockFile(lockPath(data, id));
     if (lock) lock[Symbol.dispose]();
     else living.add(id);
@@ -50,7 +50,8 @@ export function livingIncarnations(data: string): Set<string> {
 
 /** Those of this data folder that have left something: all that live, and some that have ended. */
 export function knownIncarnations(data: string): Set<string> {
-  return new Set(namesOf(data, 'incarnations'));
+  // A file server keeps what was removed while it was open under a name of its own (`.nfs…`).
+  return new Set(readdirSync(ensureFolder(data, 'incarnations')).filter(isIncarnationId));
 }
 
 /** What asks which incarnations live, where locks of files alone do not tell. */
@@ -67,7 +68,7 @@ export async function livingOf({ data, living }: Living): Promise<Set<string>> {
 /** Removes the empty folders of those that have ended, and their locks where nothing of them is left. */
 export async function forgetEnded(parts: Living): Promise<void> {
   const { data } = parts;
-  const known = [...namesOf(data, 'incarnations'), ...foldersOf(data, 'staged'), ...foldersOf(data, 'spool', 'receiving')];
+  const known = [...knownIncarnations(data), ...foldersOf(data, 'staged'), ...foldersOf(data, 'spool', 'receiving')];
   const living = parts.living && (await parts.living());
   for (const id of new Set(known)) {
     if (living?.has(id)) continue;
@@ -77,31 +78,23 @@ export async function forgetEnded(parts: Living): Promise<void> {
   }
 }
 
-/** To be called with its lock. */
+/** To be called with its lock. What cannot be removed now, as a file server may say also of what it has removed, is for the next start. */
 function forget(data: string, id: string): void {
-  const gone = [stagingFolder(data, id), receivingFolder(data, id)].map(removeEmpty);
-  if (gone.every(Boolean)) rmSync(lockPath(data, id), { force: true });
+  const gone = [stagingFolder(data, id), receivingFolder(data, id)].map((folder) => isRemoved(() => rmdirSync(folder)));
+  if (gone.every(Boolean)) isRemoved(() => unlinkSync(lockPath(data, id)));
 }
 
-/** Whether it is gone. */
-function removeEmpty(folder: string): boolean {
+function isRemoved(remove: () => void): boolean {
   try {
-    rmdirSync(folder);
+    remove();
     return true;
   } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
-    if (code === 'ENOENT') return true;
-    throw error;
+    return systemCode(error) === 'ENOENT';
   }
 }
 
 function lockPath(data: string, id: string): string {
   return join(data, 'incarnations', id);
-}
-
-function namesOf(...parts: string[]): string[] {
-  return readdirSync(ensureFolder(...parts));
 }
 
 function foldersOf(...parts: string[]): string[] {

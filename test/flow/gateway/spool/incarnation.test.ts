@@ -105,6 +105,14 @@ it('leaves nothing behind that has nothing to leave', () => {
   expect([...livingIncarnations(world.data)]).not.toContain(id);
 });
 
+it('is not what a file server keeps of what was removed while it was open', async () => {
+  const kept = join(world.data, 'incarnations', '.nfs000000000001');
+  writeFileSync(kept, 'a lock');
+  await world.restart();
+  expect([...livingIncarnations(world.data)]).not.toContain('.nfs000000000001');
+  expect(isThere(kept)).toBe(true);
+});
+
 it('has ended when its process was killed', async () => {
   const begin = `import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { systemRandom } from '#runtime/clock.ts';
