@@ -99,7 +99,8 @@ export default defineConfig({
           globalSetup: COMPILED,
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // One beside the other people's clients, which are half of it and wait for each other.
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },
@@ -125,7 +126,6 @@ export default defineConfig({
           globalSetup: [POSTGRES, COMPILED],
           testTimeout: 1_800_000,
           hookTimeout: 1_800_000,
-          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,6 +1,6 @@
 // The gateway and its core die before each durable call of the scenarios, or the whole machine does, and start again from what was left:
 // each time everything ends as if nothing had happened. DROPGATE_CRASH_POINTS is the number of calls that are tried of each scenario, for
-// deaths and for power losses (2; in the whole `all`); DROPGATE_CRASH_SEED repeats a draw.
+// deaths and for power losses, and of ends of its steps for power losses (2; in the whole `all`); DROPGATE_CRASH_SEED repeats a draw.
 //
 // The scenarios run once in the real daemon, with every call written down. A death before call N leaves a disk on which the calls before
 // it were made, and nothing else; a power loss leaves what was synced, and of the rest what luck keeps. These disks are built from the
@@ -20,7 +20,7 @@ import { openFaults } from '../support/faults/shim.ts';
 import { worldOf } from '../support/faults/world.ts';
 import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
-import { pointsOf } from './points.ts';
+import { pointsOf, spreadOf } from './points.ts';
 import { type Circumstances, type Played, type Recording, record, survive } from './recording.ts';
 import { SCENARIOS } from './scenarios.ts';
 
@@ -95,7 +95,10 @@ describe(`At each durable call (seed ${SEED})`, () => {
 
   it.each(SCENARIOS)('power lost: $name', { timeout: TIMEOUT_MS }, async (scenario) => {
     const played = playedOf(scenario);
-    const points = [...pointsOf(recording.calls, played, POINTS, random), ...played.ended.map((mark) => mark + 1)];
+    const points = [
+      ...pointsOf(recording.calls, played, POINTS, random),
+      ...spreadOf(played.ended, POINTS, random).map((mark) => mark + 1),
+    ];
     tried.losses += points.length;
     const lost = (at: number, data: string): void => {
       disk.afterPowerLoss(at, random(0, 1) === 0 ? nothingKept : someKept(), recording.path, data);

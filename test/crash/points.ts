@@ -17,9 +17,13 @@ export function pointsOf(
     if (before?.kind === 'write' && calls[at]?.kind === 'write' && before.file === calls[at].file) groups.at(-1)?.push(at);
     else groups.push([at]);
   }
-  const one = (group: readonly number[] = []): number => group[random(0, group.length - 1)] ?? 0;
-  if (max >= groups.length) return groups.map(one);
-  // One of each stretch, so that the start, the middle and the end have their share.
-  const stretch = groups.length / max;
-  return Array.from({ length: max }, (_, part) => one(groups[random(Math.floor(part * stretch), Math.ceil((part + 1) * stretch) - 1)]));
+  return spreadOf(groups, max, random).map((group) => group[random(0, group.length - 1)] ?? 0);
+}
+
+/** So many of them, in their order: one of each stretch, so that the start, the middle and the end have their share. */
+export function spreadOf<Each>(all: readonly Each[], max: number, random: ReturnType<typeof randomOf>): Each[] {
+  if (max >= all.length) return [...all];
+  const stretch = all.length / max;
+  const within = (part: number): number => random(Math.floor(part * stretch), Math.ceil((part + 1) * stretch) - 1);
+  return Array.from({ length: max }, (_, part) => within(part)).flatMap((at) => all[at] ?? []);
 }

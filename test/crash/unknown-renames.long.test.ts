@@ -9,6 +9,7 @@ import { readJournal } from '../support/faults/journal.ts';
 import { type Faults, openFaults } from '../support/faults/shim.ts';
 import { inSession, takeOutbox, type World, worldOf, write } from '../support/faults/world.ts';
 import { called } from '../support/sftp-clients.ts';
+import { until } from '../support/until.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { PEOPLE } from './people.ts';
 import { arrival, documentOf, folderDrop, ordered, orderOf, receipt, renamedUpload, type Step, sentAgain, upload, wrong } from './steps.ts';
@@ -123,6 +124,11 @@ describe('A rename that was done and answered with an error', () => {
   let daemon: TestDaemon;
   const taken: World['taken'] = new Map();
   const world = (): World => ({ ...worldOf(daemon, PATIENCE_MS), taken });
+  const renamesSince = (mark: string, folder: string): number => {
+    const calls = readJournal(faults.journal());
+    const since = calls.slice(calls.findLastIndex(({ kind, path }) => kind === 'mark' && path === mark));
+    return since.filter(({ kind, other }) => kind === 'rename' && other.includes(folder)).length;
+  };
 
   beforeAll(async () => {
     parent = mkdtempSync(join(tmpdir(), 'dropgate-renames-'));
@@ -144,10 +150,8 @@ describe('A rename that was done and answered with an error', () => {
     faults.set([{ action: 'fail-after', kinds: ['rename'], path: `*${folder}*`, from, times: 1, failure }]);
     if (isAtStart) await daemon.start();
     for (const { act } of steps(id)) await act(world(), {});
+    await until('the rename', () => renamesSince(id, folder) >= from);
     faults.set([]);
-    const calls = readJournal(faults.journal());
-    const since = calls.slice(calls.findLastIndex(({ kind, path }) => kind === 'mark' && path === id));
-    expect(since.filter(({ kind, other }) => kind === 'rename' && other.includes(folder)).length).toBeGreaterThanOrEqual(from);
     expect(daemon.facts().filter(({ event }) => FAILED.has(event))).toEqual([]);
   });
 

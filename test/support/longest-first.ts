@@ -3,16 +3,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Ends of their paths, the longest first. */
 const LONGEST = [
-  'crash/processes.long.test.ts',
-  'crash/kill.long.test.ts',
+  'interop/clients.test.ts',
+  'package/package.long.test.ts',
   'crash/crash-points.long.test.ts',
+  'package/under-systemd.long.test.ts',
+  'crash/cluster.long.test.ts',
   'webhooks/webhooks-many.long.test.ts',
+  'crash/restore.long.test.ts',
+  'e2e/cluster.long.test.ts',
+  'crash/kill.long.test.ts',
   'packaging/install.long.test.ts',
+  'e2e/backup.long.test.ts',
+  'retention/ten-years.long.test.ts',
   'e2e/connection-kit.long.test.ts',
-  'fuzz/documents.long.test.ts',
-  'accounts/partners-many.long.test.ts',
-  'e2e/network.long.test.ts',
-  'watch/burst.long.test.ts',
+  'crash/shared-folder.long.test.ts',
+  'crash/processes.long.test.ts',
   'packaging/serve.test.ts',
 ];
 
