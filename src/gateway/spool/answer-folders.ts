@@ -113,16 +113,9 @@ export class AnswerFolders implements AsyncDisposable {
 
   constructor(parts: AnswerFoldersParts) {
     this.#parts = parts;
-    this.#round = this.#look();
-    this.#looking = every(
-      parts.clock,
-      Math.min(LOOK_EVERY_MS, parts.settings.answerAfter),
-      () => {
-        this.#round = this.#look();
-        return this.#round;
-      },
-      (error) => parts.log.error({ event: 'answers.failed', err: error }),
-    );
+    const failed = (error: unknown): void => parts.log.error({ event: 'answers.failed', err: error });
+    this.#round = this.#look().catch(failed);
+    this.#looking = every(parts.clock, Math.min(LOOK_EVERY_MS, parts.settings.answerAfter), () => this.#lookAgain(), failed);
   }
 
   /** Resolves when no order is being answered any more. */
@@ -130,6 +123,14 @@ export class AnswerFolders implements AsyncDisposable {
     this.#looking[Symbol.dispose]();
     this.#isClosing = true;
     await this.#round;
+  }
+
+  /** When the last round has ended: the first one may take longer than the time between two. */
+  async #lookAgain(): Promise<void> {
+    await this.#round;
+    const round = this.#look();
+    this.#round = round.catch(() => undefined);
+    await round;
   }
 
   /** Homes in which more is due have another turn when all others have had theirs. */

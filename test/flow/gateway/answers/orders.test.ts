@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { basename, join } from 'node:path';
 import type ssh2 from 'ssh2';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { itemIds } from '#domain/id.ts';
+import { carriedName } from '#gateway/disk/carry.ts';
 import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { validate } from '#rules/validate.ts';
@@ -17,6 +19,8 @@ import { startWorld, type World } from '../../../support/world/world.ts';
 
 const HOME = 'seller';
 const MINUTE_MS = 60_000;
+/** At the most between two looks into the folders. */
+const LOOK_EVERY_MS = 5_000;
 /** Files that may wait for the service. */
 const ITEMS_MAX = 5;
 const passwordHash = openPasswords(systemRandom).hash(PASSWORD);
@@ -328,6 +332,16 @@ it('is off for a home none of whose logins has the rule', async () => {
   move(order, 'accept/order.xml');
   await world.pass(3 * MINUTE_MS);
   expect(left()).toEqual(['order.xml']);
+});
+
+it('that the process before has left is settled by one round, however long the first one takes', async () => {
+  const newId = itemIds(Date.now, systemRandom);
+  for (const name of ['A', 'B', 'C']) renameSync(await received(), at('accept', carriedName(newId(), `${name}.xml`)));
+  await world.restart();
+  world.clock.advance(LOOK_EVERY_MS);
+  for (const name of ['A', 'B', 'C']) await receipt(`accept-${name}.xml`, 'accepted');
+  await settled();
+  expect(world.logged('order.postponed')).toBe(0);
 });
 
 it('waits while the service is away, and is sent once when it is back', async () => {
