@@ -1,6 +1,7 @@
 // How often a document makes the gateway and the core wait for PostgreSQL: from CLOSE to the buyer's outbox, the seller's last receipt and the read mark.
 import { expect, it } from 'vitest';
 import { addParticipant } from '#core/operate/administration.ts';
+import { FAMILY_NAMES } from '#domain/family.ts';
 import { glnCheckDigit } from '#domain/participant.ts';
 import type { Gateway } from '#gateway/options.ts';
 import { manualClock } from '../support/clock.ts';
@@ -67,4 +68,22 @@ it.runIf(isOn('PostgreSQL', 'How often a home that is taken up is read'))('a hom
   };
   await world.gateway().takeUp('seller');
   expect(asked).toHaveLength(1);
+});
+
+it.runIf(isOn('PostgreSQL', 'What a poll asks'))('a poll that finds nothing asks three questions of its feed', async () => {
+  await using world = await startWorld(scripted(), { accounts: { seller: 'key' } });
+  const asked: string[] = [];
+  const isEnded = (): boolean => asked.some((text) => text.includes('"redeliveries"'));
+  const poll = (): Promise<unknown> => {
+    asked.length = 0;
+    world.gateway().ring('seller', 'Order');
+    return world.inTime('a poll', isEnded);
+  };
+  queries.heard = (text) => {
+    if (/"(sweeps|documents|stuck|redeliveries)"/.test(text)) asked.push(text);
+  };
+  await world.inTime('the first sweeps', () => asked.filter((text) => text.includes('"redeliveries"')).length >= FAMILY_NAMES.length);
+  await poll();
+  await poll();
+  expect(asked.map((text) => text.slice(0, 20))).toEqual(['select * from "sweep', 'insert into "sweeps"', 'select (exists (sele']);
 });

@@ -1,9 +1,10 @@
 // How far the sweeps of each feed came.
+import type { Selectable } from 'kysely';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import { ofAccountAmong } from './homes.ts';
-import { ROUND_FIRST, type Rows } from './schema.ts';
+import { ROUND_FIRST, type Rows, type Tables } from './schema.ts';
 
 /**
  * `new`: nothing done; `listed`: what was there before is recorded; `draining`: the unread are being taken; `started`: ordinary sweeps.
@@ -38,6 +39,10 @@ const sweepOfFeed = prepared((rows: Rows, slot) =>
 
 export async function readSweep(rows: Rows, { accountRegNo, family }: Feed): Promise<SweepState> {
   const [row] = await sweepOfFeed(rows, { accountRegNo, family });
+  return stateOf(row);
+}
+
+function stateOf(row: Selectable<Tables['sweeps']> | undefined): SweepState {
   return {
     complete: row?.complete ?? 0,
     dirty: row?.dirty === 1,
@@ -71,20 +76,82 @@ export async function putSweep(rows: Rows, { accountRegNo, family }: Feed, chang
   await sweepNow(rows, { accountRegNo, family, dirty: Number(dirty), started: STARTS.indexOf(start), ...rest });
 }
 
-const latestOfFeed = prepared((rows: Rows, slot) =>
+const completedNow = prepared((rows: Rows, slot) =>
   rows
-    .selectFrom('documents')
-    .select((e) => e.fn.max('sequence').as('sequence'))
-    .where('account_reg_no', '=', slot<string>('accountRegNo'))
-    .where('family', '=', slot<string>('family')),
+    .insertInto('sweeps')
+    .values({
+      account_reg_no: slot<string>('accountRegNo'),
+      family: slot<string>('family'),
+      complete: rows
+        .selectFrom('documents')
+        .select((e) => e.fn.coalesce(e.fn.max('sequence'), e.lit(0)).as('sequence'))
+        .where('account_reg_no', '=', slot<string>('accountRegNo'))
+        .where('family', '=', slot<string>('family')),
+      dirty: slot<number>('dirty'),
+      started: STARTS.indexOf('new'),
+      page_limit: PAGE_LIMIT_FIRST,
+      recent_at: slot<number>('recentAt'),
+      deep_at: slot<number>('deepAt'),
+      round: ROUND_FIRST + 1,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_reg_no', 'family']).doUpdateSet((e) => ({
+        complete: e.ref('excluded.complete'),
+        dirty: e.ref('excluded.dirty'),
+        recent_at: e.ref('excluded.recent_at'),
+        deep_at: e.ref('excluded.deep_at'),
+        round: e('sweeps.round', '+', 1),
+      })),
+    )
+    .returningAll(),
 );
 
-/** A sweep has ended: all that is known of the feed now has been met by it, where it stands. */
-export async function completeSweep(rows: Rows, feed: Feed, change: Partial<SweepState>): Promise<void> {
-  const { accountRegNo, family } = feed;
-  const [latest] = await latestOfFeed(rows, { accountRegNo, family });
-  const { round } = await readSweep(rows, feed);
-  await putSweep(rows, feed, { ...change, complete: latest?.sequence ?? 0, round: round + 1 });
+/** What a sweep that has ended says of its feed. */
+export type Completed = Pick<SweepState, 'dirty' | 'recentAt' | 'deepAt'>;
+
+/** A sweep has ended: all that is known of the feed now has been met by it, where it stands. Resolves with how far the feed is now. */
+export async function completeSweep(
+  rows: Rows,
+  { accountRegNo, family }: Feed,
+  { dirty, recentAt, deepAt }: Completed,
+): Promise<SweepState> {
+  const [row] = await completedNow(rows, { accountRegNo, family, dirty: Number(dirty), recentAt, deepAt });
+  return stateOf(row);
+}
+
+const owedToFeed = prepared((rows: Rows, slot) => {
+  const ofFeed = { account_reg_no: slot<string>('accountRegNo'), family: slot<string>('family') };
+  return rows.selectNoFrom((e) => [
+    e
+      .or([
+        e.exists(
+          e
+            .selectFrom('redeliveries')
+            .select('integration_id')
+            .where((each) => each.and(ofFeed)),
+        ),
+        e.exists(
+          e
+            .selectFrom('stuck')
+            .select('integration_id')
+            .where((each) => each.and(ofFeed)),
+        ),
+        e.exists(
+          e
+            .selectFrom('documents')
+            .select('integration_id')
+            .where((each) => each.and({ ...ofFeed, state: 'published' }))
+            .where('marked_at', 'is', null),
+        ),
+      ])
+      .as('owed'),
+  ]);
+});
+
+/** Whether anything of the feed is to be delivered again, tried again, or marked: of most nothing is, and one question tells it. */
+export async function owesAnything(rows: Rows, { accountRegNo, family }: Feed): Promise<boolean> {
+  const [row] = await owedToFeed(rows, { accountRegNo, family });
+  return Boolean(row?.owed);
 }
 
 /** Feeds of which nothing was compared since `beforeMs`: no timer reached them. */

@@ -41,6 +41,8 @@ export class Owners implements AsyncDisposable {
   /** The names that owners are computed of, and since when they are the same. */
   #names: readonly string[] = [];
   #calmSince = 0;
+  /** The homes that were in hand when all of them were ours by these names: to compute the owners of thousands each second would take long. */
+  #allOurs: readonly string[] | null = null;
   #incarnations: ReadonlySet<string> = new Set();
   #isLeaving = false;
 
@@ -94,11 +96,22 @@ export class Owners implements AsyncDisposable {
     const names = counted.map(({ node }) => node);
     const now = clock.now();
     // A clock that was put back must not keep homes where they are.
-    if (String(names) !== String(this.#names) || now < this.#calmSince) this.#calmSince = now;
+    if (String(names) !== String(this.#names) || now < this.#calmSince) {
+      this.#calmSince = now;
+      this.#allOurs = null;
+    }
     this.#names = names;
     const isOurs = (home: string): boolean => ownerOf(home, names) === settings.name;
     await this.#takeUp((await readFree(ledger.read)).filter(isOurs));
-    if (now - this.#calmSince >= settings.calmMs) await this.#giveUp(this.#inHand().filter((home) => !isOurs(home)));
+    if (now - this.#calmSince >= settings.calmMs) await this.#giveUpOthers(isOurs);
+  }
+
+  async #giveUpOthers(isOurs: (home: string) => boolean): Promise<void> {
+    const homes = this.#inHand();
+    if (homes === this.#allOurs) return;
+    const others = homes.filter((home) => !isOurs(home));
+    await this.#giveUp(others);
+    if (others.length === 0) this.#allOurs = homes;
   }
 
   #inHand(): readonly string[] {

@@ -2,7 +2,7 @@
 // (submit-and-poll.md, 'First start of an account').
 
 import { insertMet, readInState, setAllUnread, setUnread } from '#gateway/ledger/documents.ts';
-import { putSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { putSweep, readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isLimited, tryEach } from '#gateway/service/list-work.ts';
 import { type IngestParts, ingest } from './ingest.ts';
@@ -24,21 +24,28 @@ export interface ReceiveRules {
   readonly marks: boolean;
 }
 
-/** Resolves when the feed has started; at a crash it goes on where nothing is lost. Throws what requests throw. */
-export async function startFeed(parts: SweepParts, feed: Feed, state: SweepState, rules: ReceiveRules): Promise<void> {
+/** Resolves with how far the feed is when it has started; at a crash it goes on where nothing is lost. Throws what requests throw. */
+export async function startFeed(parts: SweepParts, feed: Feed, state: SweepState, rules: ReceiveRules): Promise<SweepState> {
   if (state.start === 'new' || rules.from !== 'unread') await listAll(parts, feed, state, rules);
   if (rules.from === 'unread') await takeUnread(parts, feed, state, rules.marks);
   await parts.ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { start: 'started' }));
   parts.notings.delete(feedId(feed));
+  return readSweep(parts.ledger.read, feed);
 }
 
 async function listAll(parts: SweepParts, feed: Feed, state: SweepState, { from }: ReceiveRules): Promise<void> {
   const { ledger, clock } = parts;
-  if (from === 'all') return sweepList(parts, feed, state, ALL, publishing(parts, feed));
+  if (from === 'all') {
+    await sweepList(parts, feed, state, ALL, publishing(parts, feed));
+    return;
+  }
   // What the budget has interrupted after that goes on: a long list would spend each minute's requests on being recorded again.
   if (!isRecorded(parts, feed)) await sweepList(parts, feed, state, ALL, recording(parts, feed));
   if (from === 'now') return;
-  if (from !== 'unread') return sweepList(parts, feed, state, changedSince(from, clock.now()), publishing(parts, feed, ['seen']));
+  if (from !== 'unread') {
+    await sweepList(parts, feed, state, changedSince(from, clock.now()), publishing(parts, feed, ['seen']));
+    return;
+  }
   await noteUnread(parts, feed, state);
   await ledger.write([`account ${feed.accountRegNo}`], (rows) => putSweep(rows, feed, { start: 'listed' }));
 }

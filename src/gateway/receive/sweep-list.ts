@@ -2,7 +2,7 @@
 
 import { insertMet } from '#gateway/ledger/documents.ts';
 import type { DocumentState } from '#gateway/ledger/schema.ts';
-import { completeSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { type Completed, completeSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { type Failed, isLimited, isUnanswered, type Round, tryEach } from '#gateway/service/list-work.ts';
 import { isNameless, type Listed } from './feed-client.ts';
@@ -36,8 +36,8 @@ export interface SweepParts extends IngestParts, ReadingParts {
 /** Takes what a reading has found, oldest first; `taken` is told of each that need not be handed on again. Throws `rate-limited`. */
 export type HandOn = (found: readonly Listed[], taken: (listed: Listed) => void) => Promise<Round<Listed>>;
 
-/** Reads as far as the extent says, hands on what it finds, and records that the sweep is complete. */
-export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState, extent: Extent, handOn: HandOn): Promise<void> {
+/** Reads as far as the extent says, hands on what it finds, and records that the sweep is complete. Resolves with how far the feed is then. */
+export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState, extent: Extent, handOn: HandOn): Promise<SweepState> {
   const { ledger, unfinished, log } = parts;
   const { accountRegNo, family } = feed;
   const key = feedId(feed);
@@ -59,7 +59,7 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   }
   unfinished.delete(key);
   if (reading.repeats) log.error({ event: 'poll.offset-ignored', accountRegNo, family, documents: reading.met.size });
-  await ledger.write([`account ${feed.accountRegNo}`], (rows) => completeSweep(rows, feed, compared(parts, reading)));
+  return ledger.write([`account ${feed.accountRegNo}`], (rows) => completeSweep(rows, feed, compared(parts, state, reading)));
 }
 
 interface Wrong {
@@ -102,10 +102,11 @@ function asBroken(error: unknown): Wrong {
 }
 
 /** What a complete reading says beyond the position. Where the list could not be read on, something may have been passed over. */
-function compared({ clock }: IngestParts, { extent: { name }, repeats }: Reading): Partial<SweepState> {
+function compared({ clock }: IngestParts, state: SweepState, { extent: { name }, repeats }: Reading): Completed {
   const at = clock.now();
-  if (name === 'new') return repeats ? { dirty: true } : {};
-  return { dirty: repeats, recentAt: at, ...(name !== 'recent' && { deepAt: at }) };
+  const { recentAt, deepAt } = state;
+  if (name === 'new') return { recentAt, deepAt, dirty: repeats || state.dirty };
+  return { recentAt: at, deepAt: name === 'recent' ? deepAt : at, dirty: repeats };
 }
 
 /** Into the outbox with it; `again`: also what is known in one of these states. */

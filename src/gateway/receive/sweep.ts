@@ -1,7 +1,7 @@
 // One sweep of a feed: the plain list from the newest down to what was known when the last sweep was completed. Marks never decide
 // what is fetched (submit-and-poll.md, 'Poll').
 import type { AppError } from '#domain/error.ts';
-import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { owesAnything, readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { type ReceiveRules, startFeed } from './initial-sync.ts';
@@ -33,31 +33,32 @@ export async function sweepFeed(
   rules: ReceiveRules,
   due: (state: SweepState) => Reconcile,
 ): Promise<Swept> {
-  const { ledger, clock } = parts;
+  const { ledger } = parts;
   const state = await readSweep(ledger.read, feed);
   const wentOn = hasBegun(parts, feed) || state.start === 'listed' || state.start === 'draining';
-  if (state.start === 'started') {
-    const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
-    const extent = reconcile ? changedLately(reconcile, clock.now(), state.recentAt) : NEW;
-    await sweepList(parts, feed, state, extent, publishing(parts, feed));
-  } else {
-    await startFeed(parts, feed, state, rules);
-  }
+  const after = state.start === 'started' ? await sweepOn(parts, feed, state, due) : await startFeed(parts, feed, state, rules);
+  const swept = { hasNews: after.complete > state.complete, wentOn };
+  if (!(await owesAnything(ledger.read, feed))) return { ...swept, hasQuarantined: false, marks: NO_MARKS };
   await redeliver(parts, feed);
   const hasQuarantined = await retryQuarantined(parts, feed);
-  const after = await readSweep(ledger.read, feed);
-  return { hasNews: after.complete > state.complete, wentOn, hasQuarantined, marks: await markFeed(parts, feed, rules) };
+  return { ...swept, hasQuarantined, marks: await markFeed(parts, feed, rules, after) };
+}
+
+function sweepOn(parts: SweepParts, feed: Feed, state: SweepState, due: (state: SweepState) => Reconcile): Promise<SweepState> {
+  const nowMs = parts.clock.now();
+  const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
+  return sweepList(parts, feed, state, reconcile ? changedLately(reconcile, nowMs, state.recentAt) : NEW, publishing(parts, feed));
 }
 
 function hasBegun({ unfinished, notings }: SweepParts, feed: Feed): boolean {
   return unfinished.has(feedId(feed)) || notings.has(feedId(feed));
 }
 
-/** Marks what has been published, where the account wants marks, and as far as the budget allows. */
-export async function markFeed(parts: MarkParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>): Promise<Marks> {
+/** Marks what has been published, where the account wants marks, and as far as the budget allows. `state`: as it is now, where that is known. */
+export async function markFeed(parts: MarkParts, feed: Feed, { marks }: Pick<ReceiveRules, 'marks'>, state?: SweepState): Promise<Marks> {
   if (!marks) return NO_MARKS;
   try {
-    return await markPublished(parts, feed, await readSweep(parts.ledger.read, feed));
+    return await markPublished(parts, feed, state ?? (await readSweep(parts.ledger.read, feed)));
   } catch (error) {
     const moreInMs = isLimited(error) ? waitOf(error) : null;
     if (moreInMs !== null) return { moreInMs, hasFailed: false };

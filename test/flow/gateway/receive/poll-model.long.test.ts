@@ -112,8 +112,8 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'the read endpoint only': [
     {
       file: 'receive/sweep.ts',
-      from: 'await sweepList(parts, feed, state, extent, publishing(parts, feed));',
-      to: 'await drain(parts, feed, state.pageLimit);',
+      from: 'await sweepOn(parts, feed, state, due)',
+      to: 'await drain(parts, feed, state.pageLimit).then(() => state)',
     },
     {
       file: 'receive/sweep.ts',
