@@ -40,7 +40,10 @@ export async function statElsewhere({ place: { root, components } }: Pick<Folder
   });
 }
 
-/** The same at once, for this machine's own file systems. */
-export function statHere({ place: { root, components } }: Pick<Folder, 'place'>): Stats | null {
-  return ifThere(root, components, ({ stats }) => stats) ?? null;
+/** The same of a folder and of another in it, at once, for this machine's own file systems. */
+export function statHere(outer: Pick<Folder, 'place'>, inner: Pick<Folder, 'place'>): Record<'outer' | 'inner', Stats | null> {
+  const { root, components } = outer.place;
+  const name = inner.place.components.at(-1) ?? '';
+  const found = ifThere(root, components, ({ stats, look }) => ({ outer: stats, inner: look(name) }));
+  return { outer: found?.outer ?? null, inner: found?.inner?.isDirectory() ? found.inner : null };
 }

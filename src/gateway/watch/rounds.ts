@@ -1,27 +1,33 @@
-// Rounds over all folders: each is looked at again and again, at a limited pace however many there are.
+// Rounds over all inboxes: each is looked at again and again, at a limited pace however many there are.
 import type { Stats } from 'node:fs';
 import { type Clock, every } from '#runtime/clock.ts';
 import { statElsewhere, statHere } from './file-system.ts';
 import { type Folder, mustList } from './folder.ts';
 
 const TICK_MS = 1_000;
-/** Looks in a tick; fewer at folders for which the network may be asked. */
-const LOOKS_MAX = 500;
-const SHARED_LOOKS_MAX = 100;
+/** Inboxes looked at in a tick; fewer of those for which the network may be asked. */
+const LOOKS_MAX = 250;
+const SHARED_LOOKS_MAX = 50;
 /** Looks without a turn of the event loop between them. */
-const LOOKS_PER_TURN = 50;
+const LOOKS_PER_TURN = 25;
+
+/** An inbox with the folder in it: one walk leads to both. */
+export interface Inbox {
+  readonly inbox: Folder;
+  readonly overwrite: Folder;
+}
 
 export interface RoundsParts {
   readonly clock: Clock;
-  /** How often each folder is looked at, unless there are too many. */
+  /** How often each is looked at, unless there are too many. */
   readonly rescan: () => number;
-  readonly folders: () => readonly Folder[];
+  readonly inboxes: () => readonly Inbox[];
   /** Names may have come, or the look has failed. */
   readonly visit: (folder: Folder) => void;
   readonly failed: (error: unknown) => void;
 }
 
-export function startRounds({ clock, rescan, folders, visit, failed }: RoundsParts): Disposable {
+export function startRounds({ clock, rescan, inboxes, visit, failed }: RoundsParts): Disposable {
   let next = 0;
   let owed = 0;
 
@@ -35,11 +41,14 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
   }
 
   /** Without a promise, which would take as long as the look. */
-  function lookHere(folder: Folder): void {
+  function lookHere({ inbox, overwrite }: Inbox): void {
     try {
-      judge(folder, statHere(folder));
+      const stats = statHere(inbox, overwrite);
+      judge(inbox, stats.outer);
+      judge(overwrite, stats.inner);
     } catch {
-      visit(folder);
+      visit(inbox);
+      visit(overwrite);
     }
   }
 
@@ -48,16 +57,17 @@ export function startRounds({ clock, rescan, folders, visit, failed }: RoundsPar
   }
 
   async function tick(): Promise<void> {
-    const all = folders();
+    const all = inboxes();
     owed = Math.min(owed + (all.length * TICK_MS) / rescan(), all.length, LOOKS_MAX);
     for (let looks = 0, shared = 0; owed >= 1 && shared < SHARED_LOOKS_MAX; owed--) {
       if (next >= all.length) next = 0;
-      const folder = all[next++];
-      if (!folder) return;
-      if (folder.shared) {
-        await lookElsewhere(folder);
+      const each = all[next++];
+      if (!each) return;
+      if (each.inbox.shared || each.overwrite.shared) {
+        await lookElsewhere(each.inbox);
+        await lookElsewhere(each.overwrite);
         shared++;
-      } else lookHere(folder);
+      } else lookHere(each);
       if (++looks % LOOKS_PER_TURN === 0) await new Promise((turn) => setImmediate(turn));
     }
   }

@@ -11,7 +11,7 @@ import { openFileSystems } from './file-system.ts';
 import { type Folder, openFolder, type WatchedFolder } from './folder.ts';
 import { HotFolders, systemWatch, type WatchFolder } from './hot-folders.ts';
 import { forgetContents } from './list.ts';
-import { startRounds } from './rounds.ts';
+import { type Inbox, startRounds } from './rounds.ts';
 import type { SettleSettings } from './settle.ts';
 import { pausedUntilMs, type VisitParts, visit } from './visit.ts';
 import { VisitTimes } from './visit-times.ts';
@@ -50,7 +50,7 @@ export class FolderWatcher {
   readonly #rounds: Disposable;
   /** By home and folder; nothing is opened by this key. */
   #folders = new Map<string, Folder>();
-  #all: readonly Folder[] = [];
+  #inboxes: readonly Inbox[] = [];
 
   constructor({ intake, inHand, clock, log, settings, limits, watchFolder = systemWatch }: WatchParts) {
     this.#clock = clock;
@@ -74,7 +74,7 @@ export class FolderWatcher {
     this.#rounds = startRounds({
       clock,
       rescan: () => settings.rescan,
-      folders: () => this.#all,
+      inboxes: () => this.#inboxes,
       visit: (folder) => this.#visits.at(folder, clock.now()),
       failed: (error) => log.error({ event: 'watch.rounds-failed', err: error }),
     });
@@ -93,7 +93,7 @@ export class FolderWatcher {
       this.#folders.set(key, folder);
       before.delete(key);
     }
-    this.#all = [...this.#folders.values()];
+    this.#inboxes = inboxesOf(this.#folders.values());
     for (const folder of before.values()) this.#end(folder);
   }
 
@@ -101,7 +101,7 @@ export class FolderWatcher {
   async close(): Promise<void> {
     this.#rounds[Symbol.dispose]();
     await this.#visits.close();
-    for (const folder of this.#all) this.#end(folder);
+    for (const folder of this.#folders.values()) this.#end(folder);
   }
 
   #isFollowed(folder: Folder): boolean {
@@ -128,4 +128,12 @@ export class FolderWatcher {
     this.#hot.drop(folder);
     forgetContents(folder);
   }
+}
+
+function inboxesOf(folders: Iterable<Folder>): Inbox[] {
+  const ofHome = Map.groupBy(folders, ({ place }) => place.home);
+  return [...ofHome.values()].flatMap((each) => {
+    const [inbox, overwrite] = (['inbox', 'overwrite'] as const).map((name) => each.find(({ place }) => place.folder === name));
+    return inbox && overwrite ? [{ inbox, overwrite }] : [];
+  });
 }

@@ -9,13 +9,13 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { itemIds } from '#domain/id.ts';
 import { openQueue } from '#engines/open.ts';
-import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { readPending } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { Inbox } from '#gateway/spool/inbox.ts';
+import { watchedFolders } from '#gateway/watch/folder.ts';
 import { systemWatch, type WatchFolder } from '#gateway/watch/hot-folders.ts';
 import { FolderWatcher, type WatchSettings } from '#gateway/watch/watch.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -116,8 +116,7 @@ describe('a burst', () => {
         rmSync(data, { recursive: true });
       },
     });
-    const place = { home: 'acme-ab', folder: 'inbox' } as const;
-    watcher.follow([{ ...place, root: homeFolder(data, 'acme-ab'), components: inboxComponents(place), doneFile: null }]);
+    watcher.follow(watchedFolders(data, { inboxes: () => ['acme-ab'], doneFile: () => null }));
     const inbox = join(homeFolder(data, 'acme-ab'), 'inbox');
     const figures = await measured(async () => {
       await writeAll([inbox], files);
