@@ -25,5 +25,6 @@ export function spreadOf<Each>(all: readonly Each[], max: number, random: Return
   if (max >= all.length) return [...all];
   const stretch = all.length / max;
   const within = (part: number): number => random(Math.floor(part * stretch), Math.ceil((part + 1) * stretch) - 1);
-  return Array.from({ length: max }, (_, part) => within(part)).flatMap((at) => all[at] ?? []);
+  const drawn = new Set(Array.from({ length: max }, (_, part) => within(part)));
+  return all.filter((_, at) => drawn.has(at));
 }
