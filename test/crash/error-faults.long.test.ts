@@ -15,6 +15,8 @@ import { type CallKind, type Faults, openFaults, type Rule } from '../support/fa
 import { acceptancesOf, inSession, versionsOf, type World, worldOf, write } from '../support/faults/world.ts';
 import { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
+import { PEOPLE } from './people.ts';
+import { documentOf } from './steps.ts';
 
 const FAULTS = amountOf('DROPGATE_ERROR_FAULTS');
 const SEED = Number(process.env.DROPGATE_ERROR_SEED ?? Date.now() % 1_000_000);
@@ -83,6 +85,23 @@ it('a daemon that believed a disk that refuses would be noticed: the refusal is 
     await daemon.kill();
     await daemon.start();
     expect(await arrived(worldOf(daemon, ARRIVES_WITHIN_MS), 'BELIEVED', LASTS_MS)).toBe(false);
+  } finally {
+    rmSync(parent, { recursive: true, force: true });
+  }
+});
+
+it('a disk that says once that it has failed is believed while a document is judged at CLOSE', { timeout: 600_000 }, async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'dropgate-refused-'));
+  using faults = openFaults({ root: parent });
+  try {
+    await using daemon = await startDaemon({ ...PEOPLE, parent, env: faults.env });
+    const world = worldOf(daemon, ARRIVES_WITHIN_MS);
+    const put = (id: string): Promise<void> => inSession(world, 'strict', (sftp) => write(sftp, `/inbox/${id}.xml`, documentOf(id)));
+    faults.set([{ action: 'fail', kinds: ['sync'], path: '*/spool/receiving/*', times: 1, failure: 'EIO' }]);
+    await expect(put('UNSYNCED')).rejects.toThrow('nothing was kept of it');
+    await put('SYNCED');
+    expect(await arrived(world, 'SYNCED', ARRIVES_WITHIN_MS)).toBe(true);
+    expect(versionsOf(world, 'buyer', 'UNSYNCED')).toBe(0);
   } finally {
     rmSync(parent, { recursive: true, force: true });
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { syncBytes } from '#gateway/disk/spool-files.ts';
 import type { Logins } from '#gateway/model/account.ts';
 import {
   type ClosedFile,
@@ -27,6 +28,7 @@ import { Semaphore } from '#runtime/concurrency.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
 import { IntakeStep } from './intake-step.ts';
+import { notStored } from './take-into-custody.ts';
 
 /** Bytes of the files that are judged at the same time. */
 const JUDGED_BYTES_MAX = 64 * 1024 * 1024;
@@ -79,8 +81,16 @@ export class StrictVerdicts extends IntakeStep {
 
   async commit(id: string, file: ClosedFile): Promise<Taken> {
     const upload = this.#forget(id);
-    const refusal = upload && isSent(upload.request) ? await this.#verdict({ ...upload.request, ...upload, size: file.size }) : null;
-    if (!upload || !refusal) return this.intake.commit(id, file);
+    if (!upload || !isSent(upload.request)) return this.intake.commit(id, file);
+    // The disk works while the judges do; that it has failed it says only once.
+    const unsynced = syncBytes(upload.path).then(() => null, notStored);
+    const refusal = await this.#verdict({ ...upload.request, ...upload, size: file.size });
+    const failed = refusal ? null : await unsynced;
+    if (failed) {
+      await this.intake.cancel(id);
+      throw failed;
+    }
+    if (!refusal) return this.intake.commit(id, file);
     // Whoever may not look at the answer finds a receipt, or else the file goes the usual way.
     if (file.isAnswerIgnored && !(await this.#report(id, upload.request, file, refusal))) return this.intake.commit(id, file);
     await this.intake.cancel(id);
