@@ -74,6 +74,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       archive: openArchive({ data, rules, clock }),
       inHand,
       ringOwner: neighbours?.ringOwner.bind(neighbours),
+      hasOtherNodes: Boolean(joined),
       ...(joined && { living: () => livingBesides(ledger.read, data), isFirst: () => isFirst(ledger.read, incarnation) }),
       ended: new ItemEnded(),
       ...(metrics && { measures: openMeasures(metrics) }),

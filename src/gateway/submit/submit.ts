@@ -25,8 +25,8 @@ const FORGOTTEN_EVERY_SWEEPS = 10;
 const RINGS_AT_ONCE = 64;
 
 export interface SubmitParts extends Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings' | 'suggest' | 'elsewhere'> {
-  /** There where other nodes take files for homes that are in hand here, too. */
-  readonly isFirst?: (() => Promise<boolean>) | undefined;
+  /** Other nodes take files for homes that are in hand here, too. */
+  readonly hasOtherNodes: boolean;
 }
 
 export interface Submitter {
@@ -46,7 +46,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const breaker = new CircuitBreaker(clock.now);
   const releases = new Releases(parts);
   const endings = new Endings(parts, releases);
-  const elsewhere = parts.isFirst ? new TakenElsewhere(ledger) : null;
+  const elsewhere = parts.hasOtherNodes ? new TakenElsewhere(ledger) : null;
   const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings, suggest: openSuggestions(parts), elsewhere });
   queue.answer('submit', RINGS_AT_ONCE, turns.enqueue);
   const sweeping = startSweeping({ ledger, inHand, queue, clock, log, releases, answered: endings.answered });

@@ -1,6 +1,6 @@
 // The database goes away just when a document has been taken: it keeps its place before what is uploaded when the database is back. No time passes here, so no sweep
 // puts anything right.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -13,11 +13,11 @@ import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
-import { invoice } from '../../../support/documents.ts';
 import { hasPostgres, newPostgresDatabase, sharedPostgres } from '../../../support/postgres.ts';
 import { type Relay, startRelay, type Target } from '../../../support/relay.ts';
 import { obliging, type ScriptedService, startScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { numbersSent, uploadInvoice } from '../../../support/uploads.ts';
 import { gatewayOptions } from '../../../support/world/gateway-settings.ts';
 
 describe.runIf(hasPostgres)('A document whose database goes', () => {
@@ -49,13 +49,9 @@ describe.runIf(hasPostgres)('A document whose database goes', () => {
     onTestFinished(() => gateway.close(AbortSignal.abort()));
   });
 
-  async function upload(id: string): Promise<void> {
+  function upload(id: string): Promise<void> {
     clock.advance(1);
-    const { intake } = gateway;
-    const bytes = Buffer.from(invoice({ id }));
-    const opened = await intake.open({ home: 'acme', folder: 'inbox', name: `${id}.xml`, login: 'erp', session: 'session', resume: false });
-    writeFileSync(opened.path, bytes);
-    await intake.commit(opened.upload, { size: bytes.length, sha256: null });
+    return uploadInvoice(gateway.intake, 'acme', id);
   }
   function goAway(): void {
     relay.target = null;
@@ -71,7 +67,7 @@ describe.runIf(hasPostgres)('A document whose database goes', () => {
     await until('it to answer', answers);
   }
   /** In the order of their first requests: what was answered and could not be written down is asked for again, under its key. */
-  const sent = () => [...new Set(service.creates().map(({ body }) => /<cbc:ID>([^<]+)/.exec(body.toString())?.[1]))];
+  const sent = () => [...new Set(numbersSent(service))];
 
   it('is sent before what is uploaded when the database is back', async () => {
     await upload('F-1');

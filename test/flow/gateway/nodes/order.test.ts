@@ -1,11 +1,10 @@
 // The documents of one pair go in the order in which ERPs have brought them, whichever nodes they came to. No second passes here but where it says so: the owner
 // does not look into the ledger by itself, and there is no Redis through which it could be rung.
-import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { numbersSent, uploadInvoice } from '../../../support/uploads.ts';
 import { type NamedNode, type NamedNodes, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
 const LOOK_MS = 1_000;
@@ -24,12 +23,9 @@ describe.runIf(hasPostgres)('What another node has taken', () => {
   async function upload({ gateway: { intake } }: NamedNode, id: string, home = 'acme') {
     // No two come in the same millisecond, by the clocks of both.
     for (const { clock } of [owner, other]) clock.advance(1);
-    const bytes = Buffer.from(invoice({ id }));
-    const opened = await intake.open({ home, folder: 'inbox', name: `${id}.xml`, login: 'erp', session: 'session', resume: false });
-    writeFileSync(opened.path, bytes);
-    await intake.commit(opened.upload, { size: bytes.length, sha256: null });
+    await uploadInvoice(intake, home, id);
   }
-  const sent = () => nodes.service.creates().map(({ body }) => /<cbc:ID>([^<]+)/.exec(body.toString())?.[1]);
+  const sent = () => numbersSent(nodes.service);
 
   it('goes before what comes to its owner afterwards', async () => {
     await upload(other, 'F-1');
