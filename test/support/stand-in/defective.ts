@@ -28,6 +28,7 @@ const TAKING_UP = [
   'work.ts',
   'spool/open-custody.ts',
   'spool/inbox.ts',
+  'spool/taking.ts',
   'spool/unfinished.ts',
   'spool/take-into-custody.ts',
   'publish/publish.ts',
