@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SFTPWrapper } from 'ssh2';
 import { describe, expect, it } from 'vitest';
+import { incarnationId } from '#domain/id.ts';
+import { forgetEnded, knownIncarnations } from '#gateway/disk/incarnation.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { isWhole } from '../support/amounts.ts';
 import { buyerOf, type Cluster, sellerOf, startCluster } from '../support/cluster.ts';
 import type { TestDaemon } from '../support/daemon.ts';
@@ -45,6 +48,24 @@ describe.runIf(hasPostgres && hasBindfs())('Nodes that see each other late', () 
       });
     } finally {
       clearInterval(failing);
+    }
+  });
+
+  it('tidy what an ended one has left, though another tidies it at the same moment', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'dropgate-shared-'));
+    try {
+      await using mounts = await mountTwice(parent);
+      const ended = incarnationId(systemRandom);
+      mkdirSync(join(mounts.one, 'incarnations'));
+      writeFileSync(join(mounts.one, 'incarnations', ended), '');
+      const living = async (): Promise<ReadonlySet<string>> => {
+        rmSync(join(mounts.shared, 'incarnations', ended));
+        return new Set();
+      };
+      await forgetEnded({ data: mounts.one, living });
+      expect([...knownIncarnations(mounts.shared)]).toEqual([]);
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
     }
   });
 

@@ -41,9 +41,8 @@ export function beginIncarnation(data: string, random: Random): Incarnation {
 export function livingIncarnations(data: string): Set<string> {
   const living = new Set<string>();
   for (const id of knownIncarnations(data)) {
-    const lock = tryLockFile(lockPath(data, id));
-    if (lock) lock[Symbol.dispose]();
-    else living.add(id);
+    using lock = tryLock(data, id);
+    if (!lock) living.add(id);
   }
   return living;
 }
@@ -73,8 +72,18 @@ export async function forgetEnded(parts: Living): Promise<void> {
   for (const id of new Set(known)) {
     if (living?.has(id)) continue;
     // Locked while it is removed, so that no process begins under this id meanwhile.
-    using lock = tryLockFile(lockPath(data, id));
+    using lock = tryLock(data, id);
     if (lock) forget(data, id);
+  }
+}
+
+/** Null while another process has it. Over a network one may still be found, and not be opened, that another node has removed: nobody has that. */
+function tryLock(data: string, id: string): Disposable | null {
+  try {
+    return tryLockFile(lockPath(data, id));
+  } catch (error) {
+    if (knownIncarnations(data).has(id)) throw error;
+    return new DisposableStack();
   }
 }
 
