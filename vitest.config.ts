@@ -126,6 +126,7 @@ export default defineConfig({
           globalSetup: [POSTGRES, COMPILED],
           testTimeout: 1_800_000,
           hookTimeout: 1_800_000,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },
