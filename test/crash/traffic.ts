@@ -178,7 +178,15 @@ export function startTraffic(options: TrafficOptions): Traffic {
   const committed = (): string[] => gateway.spooled().filter((name) => /^[0-9A-Z]{26}~(?![pb]~)/.test(name));
   const receipts = (): string[] => gateway.files('seller', 'receipts').filter((name) => !name.endsWith('.delivered.json'));
   const rarely = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
-    until(what, () => pause(LOOK_EVERY_MS).then(condition), settledWithinMs);
+    until(what, () => pause(LOOK_EVERY_MS).then(condition), settledWithinMs).catch((error: unknown) => {
+      throw new Error(whereAllIs(), { cause: error });
+    });
+  /** For a person who has to find out what holds it up. */
+  const whereAllIs = (): string => {
+    const missing = [...acknowledged].filter((id) => !arrivedTimes.has(id));
+    const outbox = gateway.files('buyer', 'outbox');
+    return `${acknowledged.size} were acknowledged, and have not arrived: ${missing}; in the spool: ${committed()}; in the outbox: ${outbox}; ${receipts().length} receipts`;
+  };
 
   return {
     acknowledged,
