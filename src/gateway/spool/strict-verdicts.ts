@@ -85,16 +85,15 @@ export class StrictVerdicts extends IntakeStep {
     // The disk works while the judges do; that it has failed it says only once.
     const unsynced = syncBytes(upload.path).then(() => null, notStored);
     const refusal = await this.#verdict({ ...upload.request, ...upload, size: file.size });
-    const failed = refusal ? null : await unsynced;
-    if (failed) {
-      await this.intake.cancel(id);
-      throw failed;
-    }
-    if (!refusal) return this.intake.commit(id, file);
     // Whoever may not look at the answer finds a receipt, or else the file goes the usual way.
-    if (file.isAnswerIgnored && !(await this.#report(id, upload.request, file, refusal))) return this.intake.commit(id, file);
+    if (refusal && (!file.isAnswerIgnored || (await this.#report(id, upload.request, file, refusal)))) {
+      await this.intake.cancel(id);
+      throw refused(refusal.outcome, file.size);
+    }
+    const failed = await unsynced;
+    if (!failed) return this.intake.commit(id, file);
     await this.intake.cancel(id);
-    throw refused(refusal.outcome, file.size);
+    throw failed;
   }
 
   cancel(id: string): Promise<void> {
