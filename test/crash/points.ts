@@ -23,8 +23,7 @@ export function pointsOf(
 /** So many of them, in their order: one of each stretch, so that the start, the middle and the end have their share. */
 export function spreadOf<Each>(all: readonly Each[], max: number, random: ReturnType<typeof randomOf>): Each[] {
   if (max >= all.length) return [...all];
-  const stretch = all.length / max;
-  const within = (part: number): number => random(Math.floor(part * stretch), Math.ceil((part + 1) * stretch) - 1);
-  const drawn = new Set(Array.from({ length: max }, (_, part) => within(part)));
+  const from = (part: number): number => Math.floor((part * all.length) / max);
+  const drawn = new Set(Array.from({ length: max }, (_, part) => random(from(part), from(part + 1) - 1)));
   return all.filter((_, at) => drawn.has(at));
 }
