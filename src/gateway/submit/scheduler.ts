@@ -24,8 +24,16 @@ export type Course =
   /** The whole account pauses, the one in whose queue it stands where none is named, and the item keeps its place in front. */
   | { readonly next: 'paused'; readonly account?: string; readonly waitMs: number };
 
-/** Works on an item, and never throws. `isNextOfPair`: the one before it in its pair has let it go, so it has had its turn. */
-export type Work = (id: string, isNextOfPair: boolean) => Promise<Course>;
+/** Where an item stands as its work begins. */
+export interface Standing {
+  /** In whose queue. */
+  readonly account: string;
+  /** The one before it in its pair has let it go, so it has had its turn. */
+  readonly isNextOfPair: boolean;
+}
+
+/** Works on an item, and never throws. */
+export type Work = (id: string, standing: Standing) => Promise<Course>;
 
 /**
  * An account has at most so many times the slots that are left free: one alone takes three quarters of them, several share, and there is
@@ -162,7 +170,8 @@ export class FairScheduler {
     Object.assign(entry, { again: false, woken: false });
     queue.running++;
     this.#running++;
-    const course = await this.#work(id, this.#pairOf.get(id)?.running.has(id) ?? false);
+    const isNextOfPair = this.#pairOf.get(id)?.running.has(id) ?? false;
+    const course = await this.#work(id, { account: queue.account, isNextOfPair });
     queue.running--;
     this.#running--;
     this.#settle(entry, course);

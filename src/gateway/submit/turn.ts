@@ -4,7 +4,7 @@ import { UNKNOWN_WAITS_MS, waitAfter } from '#domain/retry.ts';
 import { isAway } from '#engines/failures.ts';
 import type { Queue } from '#engines/queue.ts';
 import { deleteAttempt } from '#gateway/ledger/attempts.ts';
-import { postponeItem, readItem, readItems } from '#gateway/ledger/items.ts';
+import { postponeItem, readItem } from '#gateway/ledger/items.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
@@ -14,24 +14,25 @@ import { LONG_BYTES } from '#gateway/reader/inspect.ts';
 import { type Reservation, reserve } from '#gateway/service/reservation.ts';
 import { InOrder, KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
 import { type Admission, requestAdmission } from './admit.ts';
+import { type ArrivalParts, Arrivals } from './arrivals.ts';
 import { circuitOf } from './circuit-breaker.ts';
 import type { Endings } from './endings.ts';
 import { type Examined, type ExamineParts, examine, readDocument, type Unfit } from './examine.ts';
+import { LostTurns } from './lost-turns.ts';
 import { endLookedFor } from './redirected.ts';
 import type { Releases } from './releases.ts';
-import { type Course, FairScheduler } from './scheduler.ts';
+import { type Course, FairScheduler, type Standing } from './scheduler.ts';
 import { type SendParts, send } from './send.ts';
 import type { Suggest } from './suggest.ts';
-import type { TakenElsewhere } from './taken-elsewhere.ts';
 
 /** Bytes of the long documents that are read and sent at the same time; short ones are as many as there are submits. */
 const LONG_BYTES_MAX = 128 * 1024 * 1024;
 /** How soon a file of a disabled account is looked at again. */
 const NOT_SERVED_MS = 60_000;
-/** Of more the sweep finds the others. */
-const MISSED_MAX = 1_000;
 /** How soon it is seen whether a ledger that was away is back. */
 const LEDGER_AWAY_MS = 1_000;
+/** How soon it is seen whether an earlier item has had its turn again. */
+const LOST_MS = 1_000;
 /** An attempt makes a handful of requests; after so many timeouts its lease may be taken over. */
 const LEASE_TIMEOUTS = 5;
 
@@ -50,8 +51,7 @@ export interface TurnParts extends SendParts, Omit<ExamineParts, 'clock'> {
   readonly releases: Releases;
   readonly endings: Endings;
   readonly suggest: Suggest;
-  /** Null where no other node takes anything. */
-  readonly elsewhere: TakenElsewhere | null;
+  readonly elsewhere: ArrivalParts['elsewhere'];
 }
 
 interface Ready extends Examined {
@@ -68,24 +68,26 @@ export class Turns {
   #fresh: Item | undefined;
   /** How often in a row a turn has failed here. Perhaps the document cannot be read, and takes long each time. */
   readonly #failures = new Map<string, number>();
-  /** Rung for while the ledger was away, so that they are not queued yet: they go before what comes afterwards. */
-  readonly #missed = new Set<string>();
   /** By home that is being taken up: what was rung for meanwhile. */
   readonly #arrivals = new Map<string, Item[]>();
+  readonly #rung: Arrivals;
+  readonly #lost: LostTurns;
   readonly #inOrder = new KeyedMutex();
   readonly #rows = new InOrder();
   readonly #longBytes = new Semaphore(LONG_BYTES_MAX);
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
-    this.scheduler = new FairScheduler(parts.clock, parts.submits, (id, isNextOfPair) => this.#run(id, isNextOfPair));
+    this.scheduler = new FairScheduler(parts.clock, parts.submits, (id, standing) => this.#run(id, standing));
+    this.#rung = new Arrivals(parts);
+    this.#lost = new LostTurns(parts.clock);
   }
 
   /** The bell has rung for the item: it gets a turn if its time has come. */
   readonly enqueue = async (id: string): Promise<void> => {
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
-    for (const item of await this.#rows.run(() => this.#arriving(id))) {
+    for (const item of await this.#rows.run(() => this.#rung.read(id))) {
       this.#arrivals.get(item.home)?.push(item);
       this.#fresh = item;
       this.#queue(item);
@@ -93,31 +95,12 @@ export class Turns {
     }
   };
 
-  /** The item, behind those that have to be queued before it. */
-  async #arriving(id: string): Promise<readonly Item[]> {
-    const { ledger, elsewhere, releases } = this.#parts;
-    const missed = [...this.#missed].sort();
-    try {
-      const [rows, before = [], item] = await Promise.all([
-        readItems(ledger.read, missed),
-        elsewhere?.before(id),
-        readItem(ledger.read, id),
-      ]);
-      for (const each of missed) this.#missed.delete(each);
-      if (!item) releases.use(id);
-      return [...rows.values(), ...before, ...(item ? [item] : [])].sort((a, b) => (a.item < b.item ? -1 : 1));
-    } catch (error) {
-      if (isAway(error) && this.#missed.size < MISSED_MAX) this.#missed.add(id);
-      throw error;
-    }
-  }
-
   #queue(item: Item): void {
     const { inHand, releases, endings, short } = this.#parts;
     const mayGo = item.state === 'pending' && inHand.has(item.home) && !endings.answered.has(item.item);
     const place = mayGo ? releases.placeOf(item) : null;
     if (!place) return void releases.use(item.item);
-    this.scheduler.enqueue(this.#accountOf(item), item.item, short.has(item.item) ? 'front' : place);
+    this.scheduler.enqueue(this.#accountOf(item), item.item, short.has(item.item) || this.#lost.has(item.item) ? 'front' : place);
   }
 
   /** Takes the home in hand once it is known what waits for it, which gets its turns before what comes meanwhile. */
@@ -134,7 +117,14 @@ export class Turns {
   }
 
   /** Never throws. */
-  async #run(id: string, isNextOfPair: boolean): Promise<Course> {
+  async #run(id: string, standing: Standing): Promise<Course> {
+    const course = await this.#try(id, standing);
+    // What came later may be under way to its own try now, and would find the way free.
+    if (course.next === 'paused') this.#lost.add(id, course.account ?? standing.account, course.waitMs);
+    return course;
+  }
+
+  async #try(id: string, { account, isNextOfPair }: Standing): Promise<Course> {
     const { clock, log, releases } = this.#parts;
     // It was due when it began to wait for its pair. Should it have ended since, its admission says so.
     const parked = isNextOfPair ? this.#seen.get(id) : undefined;
@@ -143,7 +133,7 @@ export class Turns {
       const isReleased = releases.use(id);
       if (item && !parked && !isReleased && item.nextAttemptAt > clock.now()) return WAITS;
       // In another's hand: its sweep has the item.
-      const course = item ? await this.#parts.inHand.run(item.home, () => this.#bring(item, isNextOfPair)) : undefined;
+      const course = item ? await this.#parts.inHand.run(item.home, () => this.#bring(item, account, isNextOfPair)) : undefined;
       if (!course) return this.#forget(id);
       // Where it was let go before its time, it still is when its try goes on.
       if (isReleased && course.next !== 'ended' && course.next !== 'waits') releases.keep(id);
@@ -172,7 +162,7 @@ export class Turns {
     return this.#rows.run(async () => fresh ?? readItem(this.#parts.ledger.read, id));
   }
 
-  async #bring(item: Item, isNextOfPair: boolean): Promise<Course> {
+  async #bring(item: Item, account: string, isNextOfPair: boolean): Promise<Course> {
     const { clock, log, releases, endings } = this.#parts;
     const { item: id, state } = item;
     if (state !== 'pending') return this.#forget(id);
@@ -186,7 +176,11 @@ export class Turns {
       log.error({ event: 'submit.failed', item: id, accountRegNo: item.accountRegNo, err: error });
       const failed = (this.#failures.get(id) ?? 0) + 1;
       this.#failures.set(id, failed);
-      await releases.postpone(item, clock.now() + waitAfter(UNKNOWN_WAITS_MS, failed), 'an internal error');
+      const waitMs = waitAfter(UNKNOWN_WAITS_MS, failed);
+      // Its parties are not known, so it would hold up its whole account: once.
+      if (failed === 1 && !item.head) this.#lost.add(id, account, waitMs);
+      else this.#lost.end(id);
+      await releases.postpone(item, clock.now() + waitMs, 'an internal error');
       return WAITS;
     }
   }
@@ -200,6 +194,7 @@ export class Turns {
   #forget(id: string): Course {
     this.#seen.delete(id);
     this.#failures.delete(id);
+    this.#lost.end(id);
     this.#parts.short.delete(id);
     return ENDED;
   }
@@ -250,6 +245,8 @@ export class Turns {
     const notServed = await this.#notServed(item, head);
     if (notServed) return notServed;
     const { accountRegNo } = item;
+    if (this.#lost.holdBack(item.item, [accountRegNo, item.home])) return { next: 'paused', account: accountRegNo, waitMs: LOST_MS };
+    this.#lost.end(item.item);
     if (!this.scheduler.startPair(`${accountRegNo} ${examined.head.receiver}`, item)) {
       this.#seen.set(item.item, { ...item, head: examined.head });
       return { next: 'pair' };

@@ -1,5 +1,5 @@
 // Documents of one account to one receiver go one at a time, in the order of their arrival, and hold up nobody else.
-import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
@@ -253,6 +253,28 @@ it('what was dropped while the account was disabled goes in the order in which i
   await world.drop(ACCOUNT, '2.xml', invoice({ id: 'O-2' }));
   await world.pass(35_000, 1_000);
   await serve(true);
+  await world.passUntilDone(120_000, 1_000);
+  expect(service.holding.all.map(({ documentId }) => documentId)).toEqual(['O-1', 'O-2']);
+});
+
+it('one that could not be read at its first try goes before those that came after it', async () => {
+  const world = await startWorld(standIn());
+  const { service } = world;
+  const serve = (on: boolean): Promise<boolean> => world.administer((administration) => setServed(administration, ACCOUNT, on));
+  await serve(false);
+  await world.pass(5_000, 1_000);
+  for (const id of ['O-1', 'O-2']) await world.drop(ACCOUNT, `${id}.xml`, invoice({ id }));
+  const spool = join(world.data, 'spool', ACCOUNT);
+  const first = join(spool, readdirSync(spool).find((name) => name.includes('O-1')) ?? '');
+  renameSync(first, `${first}.aside`);
+  symlinkSync(`${first}.aside`, first);
+  await serve(true);
+  await until('its first try', async () => {
+    await world.pass(1_000, 1_000);
+    return (await world.items()).some(({ reason }) => reason === 'an internal error');
+  });
+  rmSync(first);
+  renameSync(`${first}.aside`, first);
   await world.passUntilDone(120_000, 1_000);
   expect(service.holding.all.map(({ documentId }) => documentId)).toEqual(['O-1', 'O-2']);
 });

@@ -19,7 +19,7 @@ function open(clock: ManualClock = manualClock(0), receivedAt: Readonly<Record<s
   let areSlow = false;
   /** Items that have ended before they ask. */
   const gone = new Set<string>();
-  const scheduler: FairScheduler = new FairScheduler(clock, 100, async (item, isNextOfPair) => {
+  const scheduler: FairScheduler = new FairScheduler(clock, 100, async (item, { isNextOfPair }) => {
     asked.push(item);
     if (isNextOfPair) letGo.push(item);
     if (areSlow) await new Promise<void>((resolve) => slow.set(item, resolve));
