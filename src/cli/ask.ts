@@ -1,7 +1,8 @@
 // How a command has an operation run: by the daemon on its data folder, or by itself, as the table of operations says.
 import { AppError } from '#domain/error.ts';
 import { prepareData, prepareFolder } from '#installation/data-folder.ts';
-import { isClosed, type RunBy } from '#operations/closed-table.ts';
+import { isClosed } from '#operations/closed-table.ts';
+import type { RunBy } from '#operations/entry.ts';
 import { type AnswerOf, type InputOf, isAnswerOf, type OperationName, runByOf } from '#operations/table.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import type { Config } from '#runtime/config/config.ts';

@@ -1,23 +1,5 @@
 // The operations for which nobody opens the ledgers: they need none, or open them in their own way. And who runs each: a part of all operations (table.ts).
-
-/**
- * `daemon`: the daemon that runs on the data folder; where none runs the asker. `asker`: the asker, also beside a daemon, for it has another
- * environment, or does what would hold the daemon up. `asker alone`: the asker, while no daemon runs.
- */
-export type RunBy = 'daemon' | 'asker' | 'asker alone';
-
-/**
- * `looks`: it changes nothing, and hands out no secret. `hands-out`: the same, of what leaves the house: who has it is written down. `acts`: a person
- * orders it.
- */
-export type Kind = 'looks' | 'hands-out' | 'acts';
-
-interface Entry {
-  readonly does: string;
-  readonly kind: Kind;
-  readonly runBy: RunBy;
-  readonly load: () => Promise<unknown>;
-}
+import type { Closed } from './entry.ts';
 
 export const CLOSED_OPERATIONS = {
   'alarm.list': {
@@ -92,7 +74,7 @@ export const CLOSED_OPERATIONS = {
     runBy: 'asker alone',
     load: async () => (await import('./new-key.ts')).newKey,
   },
-} as const satisfies Readonly<Record<string, Entry>>;
+} as const satisfies Readonly<Record<string, Closed>>;
 
 export type ClosedName = keyof typeof CLOSED_OPERATIONS;
 

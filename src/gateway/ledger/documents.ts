@@ -4,7 +4,8 @@ import type { DocumentHead } from '#domain/document.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import { type DocumentState, ROUND_FIRST, type Rows, type Tables } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
+import { type DocumentState, ROUND_FIRST } from './tables/receiving.ts';
 
 export interface KnownDocument {
   readonly sequence: number;

@@ -1,7 +1,9 @@
 // Which login has fetched which published file: downloaded it to the end, removed it, or given it another name.
 import { sql } from 'kysely';
 import { keepLastPickup } from './last-uses.ts';
-import type { FetchAction, PublicationFolder, Rows } from './schema.ts';
+import type { Rows } from './schema.ts';
+import type { PublicationFolder } from './tables/sending.ts';
+import type { FetchAction } from './tables/transferring.ts';
 
 export interface Fetch {
   readonly home: string;

@@ -5,7 +5,8 @@ import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import { among } from './homes.ts';
-import type { PublicationFolder, Rows, Tables } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
+import type { PublicationFolder } from './tables/sending.ts';
 
 export interface Publication {
   readonly publication: number;

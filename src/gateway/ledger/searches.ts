@@ -6,7 +6,8 @@ import type { ItemState } from '#gateway/model/item.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import { type KnownFetch, readFetches } from './fetches.ts';
 import { plainFacts } from './items.ts';
-import type { PublicationFolder, Rows } from './schema.ts';
+import type { Rows } from './schema.ts';
+import type { PublicationFolder } from './tables/sending.ts';
 
 const ITEMS_PER_PAGE = 1_000;
 

@@ -4,7 +4,8 @@ import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Homes } from '#gateway/model/homes.ts';
 import { ofAccountAmong } from './homes.ts';
-import { ROUND_FIRST, type Rows, type Tables } from './schema.ts';
+import type { Rows, Tables } from './schema.ts';
+import { ROUND_FIRST } from './tables/receiving.ts';
 
 /**
  * `new`: nothing done; `listed`: what was there before is recorded; `draining`: the unread are being taken; `started`: ordinary sweeps.

@@ -2,8 +2,8 @@
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { parsedJson } from '#domain/json.ts';
 import { isIn } from '#gateway/disk/paths.ts';
-import type { PublicationFolder } from '#gateway/ledger/schema.ts';
 import { type ItemHistory, type PublishedFile, readFiles, readHistory } from '#gateway/ledger/searches.ts';
+import type { PublicationFolder } from '#gateway/ledger/tables/sending.ts';
 import type { Administration } from './administration.ts';
 import { readInHome } from './contents.ts';
 import type { Hit } from './find.ts';

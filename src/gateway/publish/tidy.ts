@@ -2,7 +2,7 @@
 // removed from it here.
 
 import { homeFolder } from '#gateway/disk/paths.ts';
-import type { PublicationFolder } from '#gateway/ledger/schema.ts';
+import type { PublicationFolder } from '#gateway/ledger/tables/sending.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Keeping } from '#gateway/model/keeping.ts';
 import { type Clock, every } from '#runtime/clock.ts';

@@ -10,7 +10,8 @@ import { type KnownDocument, putVersion, readDocument, setListDigest } from '#ga
 import type { PartyBook } from '#gateway/ledger/parties.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { deleteQuarantined, noteFetching } from '#gateway/ledger/quarantine.ts';
-import type { DocumentState, Ledger } from '#gateway/ledger/schema.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { DocumentState } from '#gateway/ledger/tables/receiving.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import { type OutboxDocument, outboxName } from '#gateway/model/file-names.ts';

@@ -1,8 +1,8 @@
 // Sweeping one list of a feed: read as far as it goes, hand on what is found, record that it is complete (submit-and-poll.md, 'Sweep').
 
 import { insertMet } from '#gateway/ledger/documents.ts';
-import type { DocumentState } from '#gateway/ledger/schema.ts';
 import { type Completed, completeSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import type { DocumentState } from '#gateway/ledger/tables/receiving.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { type Failed, isLimited, isUnanswered, type Round, tryEach } from '#gateway/service/list-work.ts';
 import { isNameless, type Listed } from './feed-client.ts';

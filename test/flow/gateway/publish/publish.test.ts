@@ -9,7 +9,8 @@ import { beginIncarnation, type Incarnation } from '#gateway/disk/incarnation.ts
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication, readOwed } from '#gateway/ledger/publications.ts';
-import type { Ledger, PublicationFolder } from '#gateway/ledger/schema.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { PublicationFolder } from '#gateway/ledger/tables/sending.ts';
 import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
 import { Publisher } from '#gateway/publish/publish.ts';
 import { systemRandom } from '#runtime/clock.ts';
