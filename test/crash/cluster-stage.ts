@@ -2,7 +2,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
-import { LEASE_MS } from '../support/cluster.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { SELLER } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
@@ -19,6 +18,12 @@ const ACCOUNTS = [
   { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
   { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
 ];
+
+/** How long leases hold, and for how long the nodes must have been the same before a home changes hands. */
+export interface ClusterTimes {
+  readonly leaseMs: number;
+  readonly calmMs: number;
+}
 
 export interface GatewayNode {
   readonly name: string;
@@ -39,7 +44,7 @@ export interface ClusterStage extends AsyncDisposable {
   ownerOf(home: string): Promise<(GatewayNode & { readonly incarnation: string }) | undefined>;
 }
 
-export async function startClusterStage(): Promise<ClusterStage> {
+export async function startClusterStage(times: ClusterTimes): Promise<ClusterStage> {
   await using started = new AsyncDisposableStack();
   const postgres = started.use(await startPostgresPair());
   const database = await newPostgresDatabase({ server: postgres.server });
@@ -49,7 +54,7 @@ export async function startClusterStage(): Promise<ClusterStage> {
   const balancer = started.use(await startBalancer(gatewayPorts, corePorts));
   const queue = { url: `redis://127.0.0.1:${redis.place.port}/0` };
   const cores = await startCores({ postgres, ports: corePorts, queue }, started);
-  const nodes = await startGateways({ database, postgres, balancer, ports: gatewayPorts, queue }, started);
+  const nodes = await startGateways({ database, postgres, balancer, ports: gatewayPorts, queue, times }, started);
   await addAccounts(nodes, cores);
   const [first, [core]] = [nodes[0]?.daemon, cores];
   if (!first || !core) throw new RangeError('a stage has gateways and cores');
@@ -118,9 +123,10 @@ interface GatewayPlaces {
   readonly balancer: Balancer;
   readonly ports: readonly number[];
   readonly queue: Queue;
+  readonly times: ClusterTimes;
 }
 
-async function startGateways({ database, postgres, balancer, ports, queue }: GatewayPlaces, started: AsyncDisposableStack) {
+async function startGateways({ database, postgres, balancer, ports, queue, times }: GatewayPlaces, started: AsyncDisposableStack) {
   const nodes: GatewayNode[] = [];
   for (const [at, name] of GATEWAYS.entries()) {
     const relay = await postgres.openWay();
@@ -133,7 +139,7 @@ async function startGateways({ database, postgres, balancer, ports, queue }: Gat
       env,
       config: {
         ...config,
-        cluster: { lease: `${LEASE_MS}ms`, calm: '500ms' },
+        cluster: { lease: `${times.leaseMs}ms`, calm: `${times.calmMs}ms` },
         queue: { ...queue },
         service: { url: balancer.coreUrl },
         gateway: { poll: '1s', pollSilent: '1s' },

@@ -1,6 +1,7 @@
 // Three gateways and two cores behind a balancer, while ERPs upload, are cut off and go on, and take away: in each round one of what stands around them fails, and
 // ERPs upload before, meanwhile and after. At the end of each round every upload that was acknowledged has arrived, exactly once, and in the end all are in the order
-// of their pairs. DROPGATE_CLUSTER_ROUNDS is how many rounds there are (each fault once; the whole has 300), DROPGATE_KILL_SEED repeats a run.
+// of their pairs. DROPGATE_CLUSTER_ROUNDS is how many rounds there are (each fault once; the whole has 300), DROPGATE_KILL_SEED repeats a run,
+// and DROPGATE_CLUSTER_TIMES=real has the lease and the calm of an installation.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { LOST_HOMES } from '#cli/exit-status.ts';
@@ -12,18 +13,20 @@ import { hasPostgres } from '../support/postgres.ts';
 import { randomOf } from '../support/random.ts';
 import { hasRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { type ClusterStage, type GatewayNode, startClusterStage } from './cluster-stage.ts';
+import { type ClusterStage, type ClusterTimes, type GatewayNode, startClusterStage } from './cluster-stage.ts';
 import { keepAlive } from './keep-alive.ts';
 import { RECEIVERS, startTraffic, type Traffic } from './traffic.ts';
 
 const ROUNDS = amountOf('DROPGATE_CLUSTER_ROUNDS');
 const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
+const TIMES: ClusterTimes =
+  process.env.DROPGATE_CLUSTER_TIMES === 'real' ? { leaseMs: 20_000, calmMs: 30_000 } : { leaseMs: LEASE_MS, calmMs: 500 };
 const DOCUMENTS_PER_ROUND = 40;
 /** An ERP has one for each pair at once, and then one after so long: longer, all together, than most faults. */
 const ONE_EVERY_MS = 120;
 const MOVES_MAX = 10;
 /** A takeover, from when the node has ended. */
-const TAKEN_OVER_MS = LEASE_MS + 10_000;
+const TAKEN_OVER_MS = TIMES.leaseMs + 10_000;
 /** A process that was woken: a second where nothing else runs, and tests run beside others. */
 const GONE_MS = 5_000;
 /** For how long Redis stands still: longer than anybody waits for it. */
@@ -91,7 +94,7 @@ const FAULTS: Readonly<Record<string, (round: Round) => Promise<unknown>>> = {
     relay.target = null;
     relay.cut();
     await takenOver(round, incarnation);
-    await until('it to be gone', () => daemon.exits.length > ends);
+    await until('it to be gone', () => daemon.exits.length > ends, TIMES.leaseMs + 30_000);
     expect(daemon.exits[ends]).toBe(LOST_HOMES);
     relay.target = target;
   },
@@ -102,7 +105,7 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
   { timeout: SETTLED_WITHIN_MS + ROUNDS * 60_000 },
   async () => {
     const random = randomOf(SEED);
-    await using stage = await startClusterStage();
+    await using stage = await startClusterStage(TIMES);
     const keepers = [...stage.nodes.map(({ daemon }) => daemon), ...stage.cores].map(keepAlive);
     const documents = ROUNDS * DOCUMENTS_PER_ROUND;
     const { gateway, core } = stage;
@@ -167,16 +170,17 @@ async function feed(traffic: Traffic): Promise<void> {
 
 /** Who has the home now; while it changes hands, the next one. */
 function ownerNow({ ownerOf, home }: Round): Promise<GatewayNode & { readonly incarnation: string }> {
-  return until(`an owner of ${home}`, () => ownerOf(home));
+  return until(`an owner of ${home}`, () => ownerOf(home), 2 * TAKEN_OVER_MS);
 }
 
 /** Another process has the home, and soon enough. */
 async function takenOver({ ownerOf, home }: Round, before: string): Promise<void> {
   const began = performance.now();
-  await until(`${home} to be taken over`, async () => {
+  const isTaken = async (): Promise<boolean> => {
     const owner = await ownerOf(home);
     return owner !== undefined && owner.incarnation !== before;
-  });
+  };
+  await until(`${home} to be taken over`, isTaken, 2 * TAKEN_OVER_MS);
   expect(performance.now() - began).toBeLessThan(TAKEN_OVER_MS);
 }
 
