@@ -37,7 +37,10 @@ export class Arrivals {
       ]);
       for (const each of missed) this.#missed.delete(each);
       if (!item) releases.use(id);
-      return [...rows.values(), ...before, ...(item ? [item] : [])].sort((a, b) => (a.item < b.item ? -1 : 1));
+      const found = [...rows.values(), ...before, ...(item ? [item] : [])];
+      // Not before all is known: where a part of it could not be read, all of it comes again.
+      elsewhere?.hear(found);
+      return found.sort((a, b) => (a.item < b.item ? -1 : 1));
     } catch (error) {
       if (isAway(error) && this.#missed.size < MISSED_MAX) this.#missed.add(id);
       throw error;

@@ -16,7 +16,7 @@ export class TakenElsewhere {
     this.#ledger = ledger;
   }
 
-  /** The items of its home that were left for us before this one, and were not asked for before. */
+  /** The items of its home that were left for us before this one, and were not heard of before. */
   async before(item: string): Promise<Item[]> {
     const left: string[] = [];
     // Those that are known stand behind those that are not: where a whole page of the newest is known, so are the others.
@@ -29,7 +29,11 @@ export class TakenElsewhere {
       below = last.id;
     }
     const rows = await readItems(this.#ledger.read, left);
-    for (const id of [...left, item]) this.#heard.put(id, true);
     return [...rows.values()];
+  }
+
+  /** These are queued: they are not told again. */
+  hear(items: readonly Item[]): void {
+    for (const { item } of items) this.#heard.put(item, true);
   }
 }
