@@ -14,9 +14,8 @@ const LETTERS_SHOWN = 90;
 
 export interface Idle {
   readonly accounts: number;
-  /** What their start has begun goes on for a while. */
+  /** What their start has begun goes on for a while, and that a core rings is relied upon after ten minutes only. */
   readonly restMs: number;
-  /** By default each is polled once in ten minutes: in less time not all of what they cost would be seen. */
   readonly ms: number;
 }
 

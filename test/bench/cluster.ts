@@ -27,7 +27,7 @@ interface Size {
 }
 
 const SHORT: Size = { perSecond: 20, seconds: 5, warmUp: 100, idle: { accounts: 100, restMs: 5_000, ms: 5_000 } };
-const WHOLE: Size = { perSecond: 60, seconds: 30, warmUp: 1_500, idle: { accounts: 10_000, restMs: 60_000, ms: 600_000 } };
+const WHOLE: Size = { perSecond: 60, seconds: 30, warmUp: 1_500, idle: { accounts: 10_000, restMs: 620_000, ms: 180_000 } };
 
 interface Run {
   readonly name: string;
