@@ -17,7 +17,7 @@ import type { Custody } from '#gateway/spool/open-custody.ts';
 import { OrderAnswers } from '#gateway/spool/order-answers.ts';
 import { HomeQuotas } from '#gateway/spool/quotas.ts';
 import { StrictVerdicts } from '#gateway/spool/strict-verdicts.ts';
-import { watchedFolders } from '#gateway/watch/folder.ts';
+import { watchedInboxes } from '#gateway/watch/folder.ts';
 import { FolderWatcher } from '#gateway/watch/watch.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Base } from './base.ts';
@@ -82,7 +82,7 @@ export async function openFront(
     }),
     (started) => started.close(cut()),
   );
-  return { sftp: server, watch: () => watcher.follow(watchedFolders(data, accounts)) };
+  return { sftp: server, watch: () => watcher.follow(watchedInboxes(data, accounts)) };
 }
 
 /** Penalties for failed logins that all nodes count together; while the server is away each counts for itself. */

@@ -98,10 +98,10 @@ export function startDropStage(options: DropStageOptions = {}): DropStage {
   function serve(homes: readonly string[], doneFile: DoneFile | null = options.doneFile ?? null): void {
     for (const home of homes) mkdirSync(inbox('overwrite', home), { recursive: true });
     watcher.follow(
-      homes.flatMap((home) => [
-        { home, folder: 'inbox', root: join(root, 'homes', home), components: ['inbox'], doneFile },
-        { home, folder: 'overwrite', root: join(root, 'homes', home), components: ['inbox', 'overwrite'], doneFile },
-      ]),
+      homes.map((home) => ({
+        inbox: { home, folder: 'inbox', root: join(root, 'homes', home), components: ['inbox'], doneFile },
+        overwrite: { home, folder: 'overwrite', root: join(root, 'homes', home), components: ['inbox', 'overwrite'], doneFile },
+      })),
     );
   }
   serve(options.homes ?? ['acme-ab']);

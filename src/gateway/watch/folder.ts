@@ -15,17 +15,26 @@ export interface WatchedFolder extends Place {
   readonly doneFile: DoneFile | null;
 }
 
+/** An inbox with the folder in it: one walk leads to both. */
+export interface Inbox<Each = Folder> {
+  readonly inbox: Each;
+  readonly overwrite: Each;
+}
+
 /** The inboxes of all homes that are looked into. */
-export function watchedFolders(data: string, accounts: Pick<Accounts, 'inboxes' | 'doneFile'>): WatchedFolder[] {
-  return accounts.inboxes().flatMap((home) =>
-    (['inbox', 'overwrite'] as const).map((folder) => ({
+export function watchedInboxes(data: string, accounts: Pick<Accounts, 'inboxes' | 'doneFile'>): Inbox<WatchedFolder>[] {
+  return accounts.inboxes().map((home) => {
+    const root = homeFolder(data, home);
+    const doneFile = accounts.doneFile(home);
+    const watched = (folder: WatchedFolder['folder']): WatchedFolder => ({
       home,
       folder,
-      root: homeFolder(data, home),
+      root,
       components: inboxComponents({ home, folder }),
-      doneFile: accounts.doneFile(home),
-    })),
-  );
+      doneFile,
+    });
+    return { inbox: watched('inbox'), overwrite: watched('overwrite') };
+  });
 }
 
 /** A listing, and what the folder was like just before it. */

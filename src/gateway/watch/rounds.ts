@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { type Clock, every } from '#runtime/clock.ts';
 import { statElsewhere, statHere } from './file-system.ts';
-import { type Folder, mustList } from './folder.ts';
+import { type Folder, type Inbox, mustList } from './folder.ts';
 
 const TICK_MS = 1_000;
 /** Inboxes looked at in a tick; fewer of those for which the network may be asked. */
@@ -10,12 +10,6 @@ const LOOKS_MAX = 250;
 const SHARED_LOOKS_MAX = 50;
 /** Looks without a turn of the event loop between them. */
 const LOOKS_PER_TURN = 25;
-
-/** An inbox with the folder in it: one walk leads to both. */
-export interface Inbox {
-  readonly inbox: Folder;
-  readonly overwrite: Folder;
-}
 
 export interface RoundsParts {
   readonly clock: Clock;

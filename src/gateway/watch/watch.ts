@@ -8,10 +8,10 @@ import { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import type { FileParts } from './file.ts';
 import { openFileSystems } from './file-system.ts';
-import { type Folder, openFolder, type WatchedFolder } from './folder.ts';
+import { type Folder, type Inbox, openFolder, type WatchedFolder } from './folder.ts';
 import { HotFolders, systemWatch, type WatchFolder } from './hot-folders.ts';
 import { forgetContents } from './list.ts';
-import { type Inbox, startRounds } from './rounds.ts';
+import { startRounds } from './rounds.ts';
 import type { SettleSettings } from './settle.ts';
 import { pausedUntilMs, type VisitParts, visit } from './visit.ts';
 import { VisitTimes } from './visit-times.ts';
@@ -80,11 +80,11 @@ export class FolderWatcher {
     });
   }
 
-  /** The folders to watch from now on, instead of those before. */
-  follow(places: readonly WatchedFolder[]): void {
+  /** The inboxes to watch from now on, instead of those before. */
+  follow(inboxes: readonly Inbox<WatchedFolder>[]): void {
     const before = this.#folders;
     this.#folders = new Map();
-    for (const place of places) {
+    const followed = (place: WatchedFolder): Folder => {
       const key = `${place.home}/${place.folder}`;
       const known = before.get(key);
       const folder = known ?? openFolder(place, this.#settings.watch === 'polling');
@@ -92,8 +92,9 @@ export class FolderWatcher {
       folder.place = place;
       this.#folders.set(key, folder);
       before.delete(key);
-    }
-    this.#inboxes = inboxesOf(this.#folders.values());
+      return folder;
+    };
+    this.#inboxes = inboxes.map(({ inbox, overwrite }) => ({ inbox: followed(inbox), overwrite: followed(overwrite) }));
     for (const folder of before.values()) this.#end(folder);
   }
 
@@ -128,12 +129,4 @@ export class FolderWatcher {
     this.#hot.drop(folder);
     forgetContents(folder);
   }
-}
-
-function inboxesOf(folders: Iterable<Folder>): Inbox[] {
-  const ofHome = Map.groupBy(folders, ({ place }) => place.home);
-  return [...ofHome.values()].flatMap((each) => {
-    const [inbox, overwrite] = (['inbox', 'overwrite'] as const).map((name) => each.find(({ place }) => place.folder === name));
-    return inbox && overwrite ? [{ inbox, overwrite }] : [];
-  });
 }

@@ -15,7 +15,7 @@ import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import { Inbox } from '#gateway/spool/inbox.ts';
-import { watchedFolders } from '#gateway/watch/folder.ts';
+import { watchedInboxes } from '#gateway/watch/folder.ts';
 import { systemWatch, type WatchFolder } from '#gateway/watch/hot-folders.ts';
 import { FolderWatcher, type WatchSettings } from '#gateway/watch/watch.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
@@ -116,7 +116,7 @@ describe('a burst', () => {
         rmSync(data, { recursive: true });
       },
     });
-    watcher.follow(watchedFolders(data, { inboxes: () => ['acme-ab'], doneFile: () => null }));
+    watcher.follow(watchedInboxes(data, { inboxes: () => ['acme-ab'], doneFile: () => null }));
     const inbox = join(homeFolder(data, 'acme-ab'), 'inbox');
     const figures = await measured(async () => {
       await writeAll([inbox], files);
