@@ -84,6 +84,9 @@ interface Document {
 }
 
 const LOOK_EVERY_MS = 100;
+/** How soon an ERP tries again; later each time, for many who do so at once leave a busy server no time for anything else. */
+const AGAIN_MS = 20;
+const AGAIN_MS_MAX = 1_000;
 
 export function startTraffic(options: TrafficOptions): Traffic {
   const { gateway, core, uploadsAtOnce, settledWithinMs } = options;
@@ -111,6 +114,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   /** As an ERP does: one file after the other, and again what was not acknowledged. */
   async function uploadAll(some: Iterable<Document>): Promise<void> {
     let session: Session | null = null;
+    let failures = 0;
     for (const document of some) {
       while (document.at >= begun && !stopping.signal.aborted) await going.promise;
       while (!acknowledged.has(document.id) && !stopping.signal.aborted) {
@@ -119,10 +123,11 @@ export function startTraffic(options: TrafficOptions): Traffic {
           tries.set(document.id, (tries.get(document.id) ?? 0) + 1);
           await Promise.race([uploading.upload(session.sftp, document), session.lost]);
           acknowledged.add(document.id);
+          failures = 0;
         } catch {
           session?.end();
           session = null;
-          await pause(20);
+          await pause(Math.min(AGAIN_MS * 2 ** failures++, AGAIN_MS_MAX));
         }
       }
     }
@@ -258,7 +263,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
           ),
           ...[gateway.complaints(), core.complaints()].filter((each) => each !== ''),
         ],
-        late: documents.filter((document) => isLate(document, received)).map(({ id }) => id),
+        late: lateOf(documents, received),
         places: byPlace,
       };
     },
@@ -269,14 +274,6 @@ export function startTraffic(options: TrafficOptions): Traffic {
       await uploaded;
     },
   };
-
-  /** The newest is the first of what was received. */
-  function isLate({ id, receiver }: Document, received: readonly string[]): boolean {
-    const after = new Set(
-      documents.slice(documents.findIndex((each) => each.id === id) + 1).flatMap((each) => (each.receiver === receiver ? each.id : [])),
-    );
-    return received.slice(received.indexOf(id)).some((each) => after.has(each));
-  }
 
   /**
    * A file whose CLOSE was not answered may be the gateway's all the same, and then the ERP sends it again: each of the two is an item with
@@ -291,6 +288,19 @@ export function startTraffic(options: TrafficOptions): Traffic {
       ...[...messagesOf].filter(([, found]) => found.size > 1).map(([name]) => name),
     ];
   }
+}
+
+/** The newest is the first of what was received. */
+function lateOf(documents: readonly Document[], received: readonly string[]): string[] {
+  const known = new Map(documents.map((document) => [document.id, document]));
+  /** By receiver: the last that was uploaded, of those that have come so far. */
+  const last = new Map<string, number>();
+  return received.toReversed().filter((id) => {
+    const { receiver = '', at = 0 } = known.get(id) ?? {};
+    const before = last.get(receiver) ?? 0;
+    last.set(receiver, Math.max(before, at));
+    return at < before;
+  });
 }
 
 function documentOf(at: number): Document {
