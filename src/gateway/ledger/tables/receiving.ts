@@ -54,7 +54,7 @@ export const receiving = {
       /** When all that was changed in the last days was last compared, and when in the last weeks. */
       recent_at: preset(integer(), 0),
       deep_at: preset(integer(), 0),
-      /** Moves with each sweep that is completed. */
+      /** Moves with each sweep that is completed, and has met anything new. */
       round: preset(integer(), ROUND_FIRST),
     },
     primaryKey: '(account_reg_no, family)',
