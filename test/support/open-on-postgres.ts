@@ -2,10 +2,12 @@
 // database of the test's file; unless it is known to be elsewhere.
 import { closeSync, openSync } from 'node:fs';
 import pg from 'pg';
+import type { Listening, ListenParts } from '#engines/bell.ts';
+import { BullmqListening } from '#engines/bullmq/listening.ts';
 import type { Database } from '#engines/database.ts';
 import { MemoryQueue } from '#engines/memory/queue.ts';
 import { memoryWindows } from '#engines/memory/windows.ts';
-import type { DatabaseOptions, DatabasePlace } from '#engines/open.ts';
+import type { DatabaseOptions, DatabasePlace, QueueServer } from '#engines/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { inspectPostgres, openPostgres } from '#engines/postgres/postgres.ts';
 import type { Queue } from '#engines/queue.ts';
@@ -20,6 +22,10 @@ import { perhapsUnscoped } from './unscoped.ts';
 
 export function openQueue(clock: Clock, log: Log): Queue {
   return new MemoryQueue(clock, log);
+}
+
+export async function listenForRings(server: QueueServer, parts: ListenParts): Promise<Listening> {
+  return new BullmqListening(server, parts);
 }
 
 export async function openWindows(): Promise<Windows> {
