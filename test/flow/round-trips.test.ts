@@ -70,7 +70,7 @@ it.runIf(isOn('PostgreSQL', 'How often a home that is taken up is read'))('a hom
   expect(asked).toHaveLength(1);
 });
 
-it.runIf(isOn('PostgreSQL', 'What a poll asks'))('a poll that finds nothing asks two questions of its feed, and writes nothing', async () => {
+it.runIf(isOn('PostgreSQL', 'What a poll asks'))('a poll that finds nothing asks two questions, and writes nothing', async () => {
   await using world = await startWorld(scripted(), { accounts: { seller: 'key' } });
   const asked: string[] = [];
   const isEnded = (): boolean => asked.some((text) => text.includes('"redeliveries"'));
