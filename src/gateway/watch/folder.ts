@@ -88,19 +88,19 @@ export function openFolder(place: WatchedFolder, shared: boolean): Folder {
 
 /** A second change within the resolution of a file system's times does not show, so a listing soon after a change is repeated. */
 const GRAIN_MS = 5_000;
-/** How often a folder is listed although its time has not changed: some network file systems do not keep it. Seldom for a watched, empty folder. */
+/** How often a folder is listed although its time has not changed: some network file systems do not keep it. Seldom where it is empty, on this machine's own. */
 const LIST_EVERY_MS = 10 * 60_000;
-const LIST_WATCHED_EVERY_MS = 60 * 60_000;
+const LIST_OWN_EVERY_MS = 60 * 60_000;
 
 /** Whether names may have come since the last listing. */
 export function mustList(
-  { listing, watch, contents }: Pick<Folder, 'listing' | 'watch' | 'contents'>,
+  { listing, shared, contents }: Pick<Folder, 'listing' | 'shared' | 'contents'>,
   { dev, ino, mtimeMs }: Pick<Stats, 'dev' | 'ino' | 'mtimeMs'>,
   nowMs: number,
 ): boolean {
   if (listing?.dev !== dev || listing.ino !== ino || listing.mtimeMs !== mtimeMs) return true;
   const agoMs = nowMs - listing.atMs;
-  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= (watch && !contents ? LIST_WATCHED_EVERY_MS : LIST_EVERY_MS);
+  return listing.atMs < listing.sinceMs + GRAIN_MS || agoMs < 0 || agoMs >= (shared || contents ? LIST_EVERY_MS : LIST_OWN_EVERY_MS);
 }
 
 /** The listing that begins now. */

@@ -9,7 +9,7 @@ import { type DropStage, startDropStage } from '../../../support/drop.ts';
 import { until } from '../../../support/until.ts';
 
 const INBOXES = Number(process.env.DROPGATE_INBOXES ?? 10_000);
-/** The first round lists every folder once more; in the long run that happens every ten minutes. */
+/** The first round lists every folder once more; in the long run that happens every hour. */
 const IDLE_S = Number(process.env.DROPGATE_INBOXES_IDLE_S ?? 90);
 const TICK_MS = 1_000;
 /** An idle minute may cost so many times what a look into each inbox does. */

@@ -6,8 +6,8 @@ import { type Contents, type Folder, type Listing, listingOf, mustList } from '#
 const FOLDER = { dev: 1, ino: 2, mtimeMs: 500_000 };
 const AT = 1_000_000;
 /** Listed at these times, always with the same time of its last change. */
-function listed(...at: number[]): Pick<Folder, 'listing' | 'watch' | 'contents'> {
-  return { listing: at.reduce<Listing | null>((before, ms) => listingOf(before, FOLDER, AT + ms), null), watch: null, contents: null };
+function listed(...at: number[]): Pick<Folder, 'listing' | 'shared' | 'contents'> {
+  return { listing: at.reduce<Listing | null>((before, ms) => listingOf(before, FOLDER, AT + ms), null), shared: false, contents: null };
 }
 
 it('a folder that was never listed is', () => {
@@ -35,14 +35,13 @@ const CONTENTS: Contents = {
   undone: new Map(),
   told: new Set(),
 };
-const WATCH = { ...FOLDER, of: { close() {} } };
 
 it.each([
-  { what: 'ten minutes', watch: null, contents: null, afterMs: 600_000 },
-  { what: 'ten minutes, when something waits in it,', watch: WATCH, contents: CONTENTS, afterMs: 600_000 },
-  { what: 'an hour, when it is empty and changes are heard,', watch: WATCH, contents: null, afterMs: 3_600_000 },
-])('after $what it is listed whatever its time says, and so it is when the clock was set back', ({ watch, contents, afterMs }) => {
-  const quiet = { ...listed(0, 10_000), watch, contents };
+  { what: 'ten minutes, on another machine,', shared: true, contents: null, afterMs: 600_000 },
+  { what: 'ten minutes, when something waits in it,', shared: false, contents: CONTENTS, afterMs: 600_000 },
+  { what: 'an hour, when it is empty and on this machine,', shared: false, contents: null, afterMs: 3_600_000 },
+])('after $what it is listed whatever its time says, and so it is when the clock was set back', ({ shared, contents, afterMs }) => {
+  const quiet = { ...listed(0, 10_000), shared, contents };
   expect(mustList(quiet, FOLDER, AT + 9_000 + afterMs)).toBe(false);
   expect(mustList(quiet, FOLDER, AT + 10_000 + afterMs)).toBe(true);
   expect(mustList(quiet, FOLDER, AT - 3_600_000)).toBe(true);
