@@ -24,12 +24,11 @@ export interface Inbox<Each = Folder> {
 /** The inboxes of all homes that are looked into. */
 export function watchedInboxes(data: string, accounts: Pick<Accounts, 'inboxes' | 'doneFile'>): Inbox<WatchedFolder>[] {
   return accounts.inboxes().map((home) => {
-    const root = homeFolder(data, home);
     const doneFile = accounts.doneFile(home);
     const watched = (folder: WatchedFolder['folder']): WatchedFolder => ({
       home,
       folder,
-      root,
+      root: homeFolder(data, home),
       components: inboxComponents({ home, folder }),
       doneFile,
     });
