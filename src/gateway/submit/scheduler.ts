@@ -8,8 +8,8 @@
 //   DONE      'ended', or 'waits' for what its row says             a ring → QUEUED
 //
 // Memory decides here in which order items get slots: the files of one account never stand in front of another's, and the documents of one
-// pair of parties go one at a time, in the order of arrival. Of items whose rows name their parties nothing rests on that (of others: lost-turns.ts). The ledger decides, in the commit that writes the attempt
-// (admit.ts, ledger/pair-order.ts), whether an item may go: its lease, its circuit, the order within its document and its pair. It reads rows only, so
+// pair of parties go one at a time, in the order of arrival. Of items whose rows name their parties nothing rests on that (of others: lost-turns.ts).
+// The ledger decides, in the commit that writes the attempt (admit.ts, ledger/pair-order.ts), whether an item may go: its lease, its circuit, the order within its document and its pair. It reads rows only, so
 // it holds after a restart, and when a home moves to another node: there the commit says 'wait' where memory would have.
 // What waits for a time, for another item or for the service is parked in its row (`next_attempt_at`, `waits_for`), and the bell brings it back.
 import { ORDER_HOLD_MS } from '#domain/retry.ts';
