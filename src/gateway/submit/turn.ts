@@ -39,7 +39,7 @@ const LEASE_TIMEOUTS = 5;
 const ENDED: Course = { next: 'ended' };
 const WAITS: Course = { next: 'waits' };
 
-export interface TurnParts extends SendParts, Omit<ExamineParts, 'clock'> {
+export interface TurnParts extends SendParts, Omit<ExamineParts, 'clock'>, Pick<ArrivalParts, 'elsewhere'> {
   /** Submits under way at once. */
   readonly submits: number;
   /** By which this process is known in leases. */
@@ -51,7 +51,6 @@ export interface TurnParts extends SendParts, Omit<ExamineParts, 'clock'> {
   readonly releases: Releases;
   readonly endings: Endings;
   readonly suggest: Suggest;
-  readonly elsewhere: ArrivalParts['elsewhere'];
 }
 
 interface Ready extends Examined {
@@ -68,9 +67,9 @@ export class Turns {
   #fresh: Item | undefined;
   /** How often in a row a turn has failed here. Perhaps the document cannot be read, and takes long each time. */
   readonly #failures = new Map<string, number>();
+  readonly #arrivals: Arrivals;
   /** By home that is being taken up: what was rung for meanwhile. */
-  readonly #arrivals = new Map<string, Item[]>();
-  readonly #rung: Arrivals;
+  readonly #meanwhile = new Map<string, Item[]>();
   readonly #lost: LostTurns;
   readonly #inOrder = new KeyedMutex();
   readonly #rows = new InOrder();
@@ -79,7 +78,7 @@ export class Turns {
   constructor(parts: TurnParts) {
     this.#parts = parts;
     this.scheduler = new FairScheduler(parts.clock, parts.submits, (id, standing) => this.#run(id, standing));
-    this.#rung = new Arrivals(parts);
+    this.#arrivals = new Arrivals(parts);
     this.#lost = new LostTurns(parts.clock);
   }
 
@@ -87,8 +86,8 @@ export class Turns {
   readonly enqueue = async (id: string): Promise<void> => {
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
-    for (const item of await this.#rows.run(() => this.#rung.read(id))) {
-      this.#arrivals.get(item.home)?.push(item);
+    for (const item of await this.#rows.run(() => this.#arrivals.read(id))) {
+      this.#meanwhile.get(item.home)?.push(item);
       this.#fresh = item;
       this.#queue(item);
       this.#fresh = undefined;
@@ -105,14 +104,14 @@ export class Turns {
 
   /** Takes the home in hand once it is known what waits for it, which gets its turns before what comes meanwhile. */
   async takeUp(home: string, waiting: Promise<readonly Item[]>): Promise<void> {
-    const arrivals: Item[] = [];
-    this.#arrivals.set(home, arrivals);
+    const meanwhile: Item[] = [];
+    this.#meanwhile.set(home, meanwhile);
     try {
       const items = await waiting;
       this.#parts.inHand.take(home);
-      for (const item of [...items, ...arrivals]) this.#queue(item);
+      for (const item of [...items, ...meanwhile]) this.#queue(item);
     } finally {
-      this.#arrivals.delete(home);
+      this.#meanwhile.delete(home);
     }
   }
 
