@@ -1,5 +1,6 @@
 // Documents from the service into the outbox: each once, byte for byte, marked only afterwards (submit-and-poll.md, 'Poll').
 import { describe, expect, it } from 'vitest';
+import { calm } from '../../../support/calm.ts';
 import { invoice, SELLER } from '../../../support/documents.ts';
 import { type Mailbox, mailbox } from '../../../support/mailbox.ts';
 import type { Reply, ScriptedService } from '../../../support/scripted-service.ts';
@@ -32,6 +33,24 @@ describe('a document that arrives', () => {
     await until('the outbox file', () => outbox(world).includes(name));
     expect(world.read('beta-as', 'outbox', name).equals(bytes)).toBe(true);
     await until('the mark', () => box.isRead(integrationId));
+  });
+
+  it('and all before it need one page of the list, once a sweep has met them where they stand', async () => {
+    const box = mailbox();
+    const { world } = await start(box);
+    await started(box);
+    const ids = Array.from({ length: 60 }, (_, at) => box.put(invoice({ id: `R-${at}` })));
+    const sweep = async (): Promise<number> => {
+      const before = box.lists();
+      world.gateway().ring('beta-as', 'Invoice');
+      await until('the list', () => box.lists() > before);
+      await calm();
+      return box.lists() - before;
+    };
+    await sweep();
+    await until('the marks', () => ids.every((id) => box.isRead(id)));
+    for (let times = 0; times < 3; times++) await sweep();
+    expect(await sweep()).toBe(1);
   });
 
   it('is found without a hint, by the clock', async () => {
