@@ -9,15 +9,15 @@ export function ringing(bell: Bell | null, gateway: () => Gateway | undefined): 
   return {
     incoming(accountRegNo, family, integrationId) {
       gateway()?.ring(accountRegNo, family, integrationId);
-      bell?.ringAll('incoming', feedId({ accountRegNo, family }));
+      bell?.ringFor(accountRegNo, 'incoming', feedId({ accountRegNo, family }));
     },
     changed(accountRegNo, family) {
       gateway()?.ringStatus(accountRegNo, family);
-      bell?.ringAll('status', feedId({ accountRegNo, family }));
+      bell?.ringFor(accountRegNo, 'status', feedId({ accountRegNo, family }));
     },
     turnedAway(accountRegNo) {
       gateway()?.ringTurnedAway(accountRegNo);
-      bell?.ringAll('turned-away', accountRegNo);
+      bell?.ringFor(accountRegNo, 'turned-away', accountRegNo);
     },
   };
 }

@@ -7,8 +7,8 @@ import type { Topic } from './queue.ts';
 export interface Bell {
   /** Rings for `id` in the gateway with this incarnation. Never throws, and nobody waits for it. */
   ring(incarnation: string, topic: Topic, id: string): void;
-  /** The same in all gateways that live. */
-  ringAll(topic: Topic, id: string): void;
+  /** The same in the gateway that serves the account; in all that live where none is known to. */
+  ringFor(account: string, topic: Topic, id: string): void;
   /** Forgets a gateway that has ended, with all rings that wait for it. Rejects when the server does not do so now. */
   forget(incarnation: string): Promise<void>;
   /** Rings no more. */
@@ -22,6 +22,8 @@ export type Heard = (topic: Topic, id: string) => void;
 export type Reached = (isReached: boolean) => void;
 
 export interface Listening {
+  /** From now on rings for these accounts come here, where the server is reached. Never throws, and nobody waits for it. */
+  serve(accounts: readonly string[]): void;
   /** Hears no more; the gateway is forgotten. */
   close(): Promise<void>;
 }
@@ -29,6 +31,8 @@ export interface Listening {
 export interface ListenParts {
   /** Of the gateway. */
   readonly incarnation: string;
+  /** The accounts that it serves now: told again and again, for the server may forget them. */
+  readonly served: () => readonly string[];
   readonly heard: Heard;
   readonly reached?: Reached | undefined;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import { type Base, openBase } from './base.ts';
 import { openFront } from './front.ts';
 import type { Gateway, GatewayOptions } from './options.ts';
-import { startListeningForRings } from './rings.ts';
+import { type HomesRung, startListeningForRings } from './rings.ts';
 import { Work } from './work.ts';
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -59,8 +59,8 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   }
   serve();
   work.submit();
-  life.own(await startListeningForRings(options.queueServer, { ...parts, following }), (started) => started?.close());
-  const owners = options.node && life.own(shareHomes(options.node, base, work), (started) => started[Symbol.asyncDispose]());
+  const rung = life.own(await startListeningForRings(options.queueServer, { ...parts, following }), (started) => started?.close());
+  const owners = options.node && life.own(shareHomes(options.node, base, work, rung), (started) => started[Symbol.asyncDispose]());
   parts.accounts.onChange(async () => {
     const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
     await (owners ? owners.look() : base.hand.takeAdded(parts.accounts.homes())).catch(failed);
@@ -100,12 +100,15 @@ function ofOne(watcher: Watcher, isFirst: (() => Promise<boolean>) | undefined):
   return isFirst ? { ...watcher, look: async () => ((await isFirst()) ? watcher.look() : { stands: [] }) } : watcher;
 }
 
-function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: Work): Owners {
+function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: Work, rung: HomesRung | undefined): Owners {
   return new Owners({
     ...parts,
     neighbours,
     settings,
-    takeUp: (homes) => work.takeUp(homes),
+    async takeUp(homes) {
+      rung?.expect(homes);
+      await work.takeUp(homes);
+    },
     giveUp: (home) => work.giveUp(home),
     ended: () => work.ended(),
     gone: () => work.gone(),

@@ -3,8 +3,10 @@
 import type { Heard, Listening } from '#engines/bell.ts';
 import { listenForRings, type QueueServer } from '#engines/open.ts';
 import type { Queue, Topic } from '#engines/queue.ts';
+import type { LedgerAccounts } from '#gateway/accounts/accounts.ts';
 import type { Following } from '#gateway/follow/statuses.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Rung } from '#gateway/service/rung.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -51,10 +53,38 @@ export function rungByOthers({ accounts, queue, following, clock }: RungParts): 
   return (topic, id) => heard[topic]?.(id);
 }
 
+export interface ListeningParts extends RungParts {
+  readonly accounts: Pick<LedgerAccounts, 'find' | 'all'>;
+  readonly inHand: Pick<HomesInHand, 'has'>;
+  readonly incarnation: string;
+  readonly rung: Rung | null;
+  readonly log: Log;
+}
+
+export interface HomesRung extends Pick<Listening, 'close'> {
+  /** These homes are about to be in hand: what is rung for their accounts comes here from now on, so that nothing comes between their first poll and the rings. */
+  expect(homes: readonly string[]): void;
+}
+
 /** Listens where there is a server to listen at. */
 export async function startListeningForRings(
   server: QueueServer | null | undefined,
-  parts: RungParts & { readonly incarnation: string; readonly rung: Rung | null; readonly log: Log },
-): Promise<Listening | undefined> {
-  return server ? listenForRings(server, { ...parts, heard: rungByOthers(parts), reached: parts.rung?.listening }) : undefined;
+  parts: ListeningParts,
+): Promise<HomesRung | undefined> {
+  if (!server) return undefined;
+  const { accounts, inHand, rung } = parts;
+  const accountsOf = (isAsked: (home: string) => boolean): string[] =>
+    accounts
+      .all()
+      .filter(({ home }) => isAsked(home))
+      .map(({ accountRegNo }) => accountRegNo);
+  const served = (): string[] => accountsOf((home) => inHand.has(home));
+  const listening = await listenForRings(server, { ...parts, served, heard: rungByOthers(parts), reached: rung?.listening });
+  return {
+    close: () => listening.close(),
+    expect(homes) {
+      const asked = new Set(homes);
+      listening.serve(accountsOf((home) => asked.has(home)));
+    },
+  };
 }

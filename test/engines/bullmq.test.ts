@@ -22,7 +22,13 @@ async function queueThrough({ place }: StartedRedis, clock: Clock, log: Log): Pr
   const local = new MemoryQueue(clock, log);
   const incarnation = 'one';
   const bell = new BullmqBell(place, clock, log);
-  const listening = new BullmqListening(place, { incarnation, heard: (topic, id) => local.ring(topic, id), clock, log });
+  const listening = new BullmqListening(place, {
+    incarnation,
+    served: () => [],
+    heard: (topic, id) => local.ring(topic, id),
+    clock,
+    log,
+  });
   const through = new Set<string>();
   local.answer('enrichment', 1, async (id) => void through.add(id));
   await until('the way through', () => {
@@ -58,16 +64,17 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     return {
       bell,
       lines,
-      listen(incarnation: string) {
+      listen(incarnation: string, ...served: string[]) {
         const heard: string[] = [];
         const listening = new BullmqListening(place, {
           incarnation,
+          served: () => served,
           heard: (topic, id) => void heard.push(`${topic} ${id}`),
           clock: systemClock,
           log,
         });
         onTestFinished(() => listening.close());
-        return { heard, close: () => listening.close() };
+        return { heard, serve: (...accounts: string[]) => listening.serve(accounts), close: () => listening.close() };
       },
       told: (event: string) => lines.filter((line) => line.includes(`"${event}"`)).map((line) => JSON.parse(line)),
     };
@@ -75,12 +82,15 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
 
   /** Rings until it is heard, each time with another id. */
   let rung = 0;
-  async function untilHeard(stage: ReturnType<typeof openStage>, ...gateways: { readonly heard: readonly string[] }[]): Promise<void> {
+  type Gateway = { readonly heard: readonly string[] };
+  const untilHeard = (stage: ReturnType<typeof openStage>, ...gateways: Gateway[]): Promise<void> =>
+    untilHeardFor('buyer', stage, ...gateways);
+  async function untilHeardFor(account: string, stage: ReturnType<typeof openStage>, ...gateways: Gateway[]): Promise<void> {
     const mine: string[] = [];
     await until('a ring to be heard', () => {
-      const id = `buyer ${rung++}`;
+      const id = `${account} ${rung++}`;
       mine.push(`incoming ${id}`);
-      stage.bell.ringAll('incoming', id);
+      stage.bell.ringFor(account, 'incoming', id);
       return gateways.every(({ heard }) => mine.some((each) => heard.includes(each)));
     });
   }
@@ -90,7 +100,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     const stage = openStage(place);
     const [one, two] = [stage.listen('one'), stage.listen('two')];
     await untilHeard(stage, one, two);
-    for (let id = 0; id < 200; id++) stage.bell.ringAll('status', `${id}`);
+    for (let id = 0; id < 200; id++) stage.bell.ringFor('buyer', 'status', `${id}`);
     stage.bell.ring('one', 'turned-away', 'buyer');
     const statuses = (heard: readonly string[]): readonly string[] => heard.filter((each) => each.startsWith('status'));
     await until('all rings', () => [one, two].every(({ heard }) => new Set(statuses(heard)).size === 200));
@@ -99,12 +109,44 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     expect(two.heard).not.toContain('turned-away buyer');
   });
 
+  it('rings in the gateway that serves the account, in the last that said so, and in all again when it has ended', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const [one, two] = [stage.listen('one', 'seller'), stage.listen('two')];
+    const inBoth = async (account: string): Promise<void> => untilHeardFor(account, stage, one, two);
+    await inBoth('buyer');
+    await until('it to be known', async () => (await redis.ask('hget', 'dropgate:serving', 'seller')) === 'one');
+    await untilHeardFor('seller', stage, one);
+    expect(two.heard.filter((each) => each.startsWith('incoming seller'))).toEqual([]);
+
+    two.serve('seller');
+    await until('the other to be known', async () => (await redis.ask('hget', 'dropgate:serving', 'seller')) === 'two');
+    const first = rung;
+    await untilHeardFor('seller', stage, two);
+    expect(one.heard).not.toContain(`incoming seller ${first}`);
+
+    await two.close();
+    await untilHeardFor('seller', stage, one);
+  });
+
+  it('rings in all once the server was emptied, until gateways say again whom they serve', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const [one, two] = [stage.listen('one', 'seller'), stage.listen('two')];
+    await untilHeard(stage, one, two);
+    await redis.ask('flushall');
+    await untilHeardFor('seller', stage, one, two);
+    await redis.kill();
+    await redis.start();
+    await until('it to be known', async () => (await redis.ask('hget', 'dropgate:serving', 'seller')) === 'one');
+  });
+
   it('brings each ring, also of one id: none is left out for another', async () => {
     const { place } = await redisOfTest();
     const stage = openStage(place);
     const one = stage.listen('one');
     await untilHeard(stage, one);
-    for (let ring = 0; ring < 100; ring++) stage.bell.ringAll('status', 'buyer Invoice');
+    for (let ring = 0; ring < 100; ring++) stage.bell.ringFor('buyer', 'status', 'buyer Invoice');
     await until('all', () => one.heard.filter((each) => each === 'status buyer Invoice').length === 100);
   });
 
@@ -113,7 +155,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     const stage = openStage(place);
     const one = stage.listen('one');
     await untilHeard(stage, one);
-    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringAll('status', `${ring}`);
+    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringFor('buyer', 'status', `${ring}`);
     await until('the last that was not lost', () => one.heard.includes('status 900'));
     await untilHeard(stage, one);
     expect(one.heard.filter((each) => each.startsWith('status')).length).toBeLessThanOrEqual(1_000);
@@ -188,9 +230,9 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     const one = stage.listen('one');
     await untilHeard(stage, one);
     redis.signal('SIGSTOP');
-    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringAll('incoming', `buyer ${ring}`);
+    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringFor('buyer', 'incoming', `buyer ${ring}`);
     await until('both sides to be told', () => stage.told('bell.away').length === 2);
-    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringAll('incoming', `buyer ${ring}`);
+    for (let ring = 0; ring < 5_000; ring++) stage.bell.ringFor('buyer', 'incoming', `buyer ${ring}`);
     redis.signal('SIGCONT');
     await untilHeard(stage, one);
     await until('both sides to be back', () => stage.told('bell.back').length === 2);
@@ -204,7 +246,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     const one = stage.listen('one');
     await untilHeard(stage, one);
     redis.signal('SIGSTOP');
-    stage.bell.ringAll('incoming', 'buyer Invoice');
+    stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
     await one.close();
     await stage.bell.close();
     redis.signal('SIGCONT');
@@ -216,12 +258,12 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     const one = stage.listen('one');
     await until('both sides to be told', () => stage.told('bell.away').length === 2);
     expect(stage.told('bell.away')[0].reason).toContain('ECONNREFUSED');
-    stage.bell.ringAll('incoming', 'buyer Invoice');
+    stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
     for (const _ of ['first', 'again']) {
       await redis.start();
       await untilHeard(stage, one);
       await redis.kill();
-      stage.bell.ringAll('incoming', 'buyer Invoice');
+      stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
     }
   });
 
@@ -232,7 +274,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     await untilHeard(stage, one);
     await redis.ask('config', 'set', 'maxmemory', '1');
     await until('the core to be told', () => {
-      stage.bell.ringAll('incoming', 'buyer Invoice');
+      stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
       return stage.told('bell.away').some(({ side, reason }) => side === 'ring' && reason.includes('OOM'));
     });
     await redis.ask('config', 'set', 'maxmemory', '0');
@@ -246,13 +288,13 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     await redis.ask('set', 'dropgate:alive:deaf', '1');
     await redis.ask('sadd', 'dropgate:gateways', 'deaf');
     await until('it to be rung', async () => {
-      stage.bell.ringAll('incoming', 'buyer Invoice');
+      stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
       return (await redis.ask('llen', 'dropgate:gateway-deaf:wait')) !== 0;
     });
     let waiting = 0;
     await until('it to be rung no more', async () => {
       const before = waiting;
-      for (let ring = 0; ring < 1_000; ring++) stage.bell.ringAll('incoming', `buyer ${ring}`);
+      for (let ring = 0; ring < 1_000; ring++) stage.bell.ringFor('buyer', 'incoming', `buyer ${ring}`);
       waiting = Number(await redis.ask('llen', 'dropgate:gateway-deaf:wait'));
       return waiting > 10_000 && waiting === before;
     });

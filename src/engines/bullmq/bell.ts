@@ -7,7 +7,7 @@ import type { Topic } from '#engines/queue.ts';
 import { connectToAsk, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { PREFIX, queueOf, readGateways, strike } from './gateways.ts';
+import { PREFIX, queueOf, readGateways, readServing, strike } from './gateways.ts';
 import { Outage } from './outage.ts';
 
 /** How often the server is asked which gateways live: a new one hears its first ring after that, and one that is back, too. */
@@ -40,22 +40,32 @@ export class BullmqBell implements Bell {
   }
 
   ring(incarnation: string, topic: Topic, id: string): void {
+    this.#underWayUnlessAway(() => this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true }));
+  }
+
+  ringFor(account: string, topic: Topic, id: string): void {
+    const [only, ...others] = this.#living;
+    if (only !== undefined && others.length === 0) this.ring(only, topic, id);
+    else
+      this.#underWayUnlessAway(async () => {
+        const serving = await readServing(this.#redis, account);
+        const rung = serving !== null && this.#living.includes(serving) ? [serving] : this.#living;
+        for (const incarnation of rung) this.ring(incarnation, topic, id);
+      });
+  }
+
+  #underWayUnlessAway(ask: () => Promise<unknown>): void {
     if (this.#outage.isAway || this.#redis.status !== 'ready' || this.#underWay >= UNDER_WAY_MAX) {
       this.#outage.lostRing();
       return;
     }
     this.#underWay++;
-    void this.#jobsOf(incarnation)
-      .add(topic, { id }, { removeOnComplete: true, removeOnFail: true })
+    void ask()
       .catch((error: unknown) => {
         this.#outage.lostRing();
         this.#outage.failed(error);
       })
       .finally(() => this.#underWay--);
-  }
-
-  ringAll(topic: Topic, id: string): void {
-    for (const incarnation of this.#living) this.ring(incarnation, topic, id);
   }
 
   async forget(incarnation: string): Promise<void> {

@@ -1,5 +1,5 @@
 // Which gateways live, as Redis knows: a set of incarnations, and for each a key that ends by itself when it is not renewed. By the server's clock
-// alone, so that those of the machines need not agree.
+// alone, so that those of the machines need not agree. And which of them serves an account: the last that has said so.
 import type { Redis } from 'ioredis';
 
 /** Of all keys. Installations that share a server have numbers of databases of their own. */
@@ -10,6 +10,10 @@ const ALIVE_MS = 10_000;
 const GATEWAYS_MAX = 1_000;
 
 const GATEWAYS = `${PREFIX}:gateways`;
+/** Incarnations by accounts. Nobody strikes an account out: the next gateway that serves it writes over it. */
+const SERVING = `${PREFIX}:serving`;
+/** Accounts in one command: a longer one keeps others waiting. */
+const TOLD_AT_ONCE = 1_000;
 /** A write, by which a server shows that it takes rings: one that is full still answers. */
 const WRITTEN = `${PREFIX}:written`;
 const IS_INCARNATION = /^[a-z0-9]{1,64}$/i;
@@ -30,6 +34,19 @@ export async function announce(redis: Redis, incarnation: string): Promise<void>
 /** Who reads of it next finds that it has ended. */
 export async function end(redis: Redis, incarnation: string): Promise<void> {
   await redis.del(aliveKey(incarnation));
+}
+
+/** From now on these accounts are served by that gateway. */
+export async function tellServed(redis: Redis, incarnation: string, accounts: readonly string[]): Promise<void> {
+  for (let at = 0; at < accounts.length; at += TOLD_AT_ONCE) {
+    const some = accounts.slice(at, at + TOLD_AT_ONCE);
+    await redis.hset(SERVING, new Map(some.map((account) => [account, incarnation])));
+  }
+}
+
+/** Null where none has said that it serves the account; it may have ended since. */
+export function readServing(redis: Redis, account: string): Promise<string | null> {
+  return redis.hget(SERVING, account);
 }
 
 export async function strike(redis: Redis, incarnation: string): Promise<void> {

@@ -5,12 +5,14 @@ import type { Heard, Listening, ListenParts } from '#engines/bell.ts';
 import { TOPICS } from '#engines/queue.ts';
 import { connectToAsk, connectToListen, type RedisPlace } from '#engines/redis/place.ts';
 import { every } from '#runtime/clock.ts';
-import { announce, end, PREFIX, queueOf, RENEW_MS } from './gateways.ts';
+import { announce, end, PREFIX, queueOf, RENEW_MS, tellServed } from './gateways.ts';
 import { Outage } from './outage.ts';
 
 /** Jobs at once: what each takes is the way to the server and back. */
 const AT_ONCE = 16;
 const ID_LENGTH_MAX = 200;
+/** How often it is said again which accounts are served here. */
+const SERVED_EVERY_MS = 30_000;
 /** After an error. */
 const AGAIN_MS = 1_000;
 
@@ -20,12 +22,15 @@ export class BullmqListening implements Listening {
   readonly #listening: Redis;
   readonly #worker: Worker;
   readonly #renewals: Disposable;
+  readonly #servedAgain: Disposable;
+  readonly #failed: (error: unknown) => void;
 
   /** Does not wait for the server. */
-  constructor(place: RedisPlace, { incarnation, heard, reached, clock, log }: ListenParts) {
+  constructor(place: RedisPlace, { incarnation, served, heard, reached, clock, log }: ListenParts) {
     this.#incarnation = incarnation;
     const outage = new Outage('listen', clock, log, reached);
     const failed = (error: unknown): void => outage.failed(error);
+    this.#failed = failed;
     this.#asking = connectToAsk(place, failed);
     this.#listening = connectToListen(place);
     this.#worker = new Worker(queueOf(incarnation), async ({ name, data }) => hear(name, data, heard), {
@@ -45,10 +50,18 @@ export class BullmqListening implements Listening {
     const renew = (): Promise<void> => announce(this.#asking, incarnation).then(() => outage.answered(), failed);
     this.#asking.on('ready', renew);
     this.#renewals = every(clock, RENEW_MS, renew, () => undefined);
+    const serve = async (): Promise<void> => this.serve(served());
+    this.#asking.on('ready', serve);
+    this.#servedAgain = every(clock, SERVED_EVERY_MS, serve, () => undefined);
+  }
+
+  serve(accounts: readonly string[]): void {
+    if (this.#asking.status === 'ready') void tellServed(this.#asking, this.#incarnation, accounts).catch(this.#failed);
   }
 
   async close(): Promise<void> {
     this.#renewals[Symbol.dispose]();
+    this.#servedAgain[Symbol.dispose]();
     await end(this.#asking, this.#incarnation).catch(() => undefined);
     this.#asking.disconnect();
     await this.#worker.close(true);
