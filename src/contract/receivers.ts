@@ -26,6 +26,12 @@ const Receiver = Type.Object({
   meant: Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
     description: 'With `no`: another address of the same company that can receive, where there is one.',
   }),
+  ageMs: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'So long ago the network was asked, in milliseconds: a yes and a no are kept for ten minutes.',
+    }),
+  ),
 });
 export type Receiver = Type.Static<typeof Receiver>;
 

@@ -27,24 +27,24 @@ export interface ReceiversParts {
 /** Looks an address up, in its normal form. */
 export type Receivers = (participant: string) => Promise<Receiver>;
 
-type Known = Pick<Receiver, 'canReceive' | 'reason' | 'takes'>;
+type Found = Pick<Receiver, 'canReceive' | 'reason' | 'takes'>;
 
-interface Kept extends Known {
-  readonly untilMs: number;
+interface Known extends Found {
+  readonly askedAtMs: number;
 }
 
 export function openReceivers({ ledger, network, clock }: ReceiversParts): Receivers {
-  const kept = new LruCache<Kept>(KEPT_MAX);
+  const kept = new LruCache<Known>(KEPT_MAX);
   const asking = new KeyedMutex();
   const places = new Semaphore(AT_ONCE_MAX);
 
   async function known(participant: string): Promise<Known> {
-    if ((await accountOfParticipant(ledger.read, participant)) !== undefined) return EVERYTHING;
+    if ((await accountOfParticipant(ledger.read, participant)) !== undefined) return { ...EVERYTHING, askedAtMs: clock.now() };
     return asking.run(participant, async () => {
       const before = kept.get(participant);
-      if (before && clock.now() < before.untilMs) return before;
-      const found = await places.run(() => lookedUp(network, participant));
-      if (found.canReceive !== 'unknown') kept.put(participant, { ...found, untilMs: clock.now() + KEEP_MS });
+      if (before && clock.now() < before.askedAtMs + KEEP_MS) return before;
+      const found = { ...(await places.run(() => lookedUp(network, participant))), askedAtMs: clock.now() };
+      if (found.canReceive !== 'unknown') kept.put(participant, found);
       return found;
     });
   }
@@ -55,14 +55,15 @@ export function openReceivers({ ledger, network, clock }: ReceiversParts): Recei
   }
 
   return async (receiver) => {
-    const { canReceive, reason, takes } = await known(receiver);
-    if (canReceive !== 'no') return { receiver, canReceive, reason, takes, meant: null };
-    const fault = checkDigitFault(receiver);
-    return { receiver, canReceive, reason: [reason, fault].filter(Boolean).join(' '), takes, meant: await meantBy(receiver) };
+    const { canReceive, reason, takes, askedAtMs } = await known(receiver);
+    const meant = canReceive === 'no' ? await meantBy(receiver) : null;
+    const fault = canReceive === 'no' ? checkDigitFault(receiver) : null;
+    const ageMs = Math.max(0, clock.now() - askedAtMs);
+    return { receiver, canReceive, reason: fault ? [reason, fault].filter(Boolean).join(' ') : reason, takes, meant, ageMs };
   };
 }
 
-async function lookedUp(network: ReceiversParts['network'], participant: string): Promise<Known> {
+async function lookedUp(network: ReceiversParts['network'], participant: string): Promise<Found> {
   try {
     const registered = await network.documentTypes(participant);
     const takes = takenWhere((wanted) => registered.some((type) => fitness(type, wanted) > 0));
@@ -76,7 +77,7 @@ async function lookedUp(network: ReceiversParts['network'], participant: string)
 }
 
 /** What is exchanged here as far as the receiver takes it, by family. */
-function takenWhere(isTaken: (type: Identifier) => boolean): Known['takes'] {
+function takenWhere(isTaken: (type: Identifier) => boolean): Found['takes'] {
   return FAMILY_NAMES.map((family) => ({
     family,
     profiles: [...EXCHANGED_PROFILES.values()]
@@ -86,4 +87,4 @@ function takenWhere(isTaken: (type: Identifier) => boolean): Known['takes'] {
 }
 
 /** Accounts of this core take what is exchanged here. */
-const EVERYTHING: Known = { canReceive: 'yes', reason: null, takes: takenWhere(() => true) };
+const EVERYTHING: Found = { canReceive: 'yes', reason: null, takes: takenWhere(() => true) };

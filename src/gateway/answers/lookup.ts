@@ -3,7 +3,7 @@ import { AppError } from '#domain/error.ts';
 import { participantOf } from '#domain/participant.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Asker, View, ViewEntry, ViewFacts, ViewFile } from '#gateway/model/view.ts';
-import type { Receivers } from '#gateway/service/receivers.ts';
+import { RECEIVER_KEPT_MS, type Receivers } from '#gateway/service/receivers.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
@@ -16,9 +16,7 @@ const READ_ME_NAME = 'README.txt';
 /** Of a login: so many addresses at once, and one more every two seconds. */
 const LIMIT = { burst: 30, perSecond: 0.5 };
 
-/** A yes and a no are handed out again for so long. */
-const KEEP_MS = 10 * 60_000;
-/** Any other answer for so long: clients ask for a file's facts before they read it, and believe its size. */
+/** What is neither a yes nor a no is kept for so long: clients ask for a file's facts before they read it, and believe its size. */
 const KEEP_BRIEFLY_MS = 10_000;
 const KEPT_BYTES_MAX = 8 * 2 ** 20;
 
@@ -67,10 +65,10 @@ export class LookupView implements View {
       if (kept) return kept;
       const account = this.#parts.accounts.all().find((each) => each.home === home);
       if (!account) throw new AppError('missing', 'no account of this folder is served any more; ask the administrator');
-      if (!this.#limit.take(login)) return this.#keep(refusal, notAskedText(participant, LIMIT), KEEP_BRIEFLY_MS);
+      if (!this.#limit.take(login)) return this.#keep(refusal, notAskedText(participant, LIMIT), this.#parts.clock.now(), KEEP_BRIEFLY_MS);
       const answer = await this.#parts.receivers.ask(account.accountRegNo, participant);
-      const text = lookupText(participant, answer, this.#parts.clock.now());
-      return this.#keep(key, text, answer.kind === 'told' ? KEEP_MS : KEEP_BRIEFLY_MS);
+      const [atMs, forMs] = answer.kind === 'told' ? [answer.askedAtMs, RECEIVER_KEPT_MS] : [this.#parts.clock.now(), KEEP_BRIEFLY_MS];
+      return this.#keep(key, lookupText(participant, answer, atMs), atMs, forMs);
     });
   }
 
@@ -79,10 +77,9 @@ export class LookupView implements View {
     return kept && this.#parts.clock.now() < kept.untilMs ? kept.file : undefined;
   }
 
-  #keep(key: string, text: string, forMs: number): ViewFile {
-    const nowMs = this.#parts.clock.now();
-    const file = fileOf(text, nowMs);
-    this.#kept.put(key, { file, untilMs: nowMs + forMs });
+  #keep(key: string, text: string, atMs: number, forMs: number): ViewFile {
+    const file = fileOf(text, atMs);
+    this.#kept.put(key, { file, untilMs: atMs + forMs });
     return file;
   }
 }

@@ -7,8 +7,8 @@ import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
 import type { Budget } from './budget.ts';
 import type { CoreClient } from './core-client.ts';
 
-/** For so long a yes, a no, and that the service does not have the question are kept. */
-const KEEP_MS = 10 * 60_000;
+/** For so long a yes, a no, and that the service does not have the question count from when they were found out, wherever they are kept. */
+export const RECEIVER_KEPT_MS = 10 * 60_000;
 const KEPT_MAX = 10_000;
 /** Questions of all accounts together: documents need connections, too. */
 const AT_ONCE_MAX = 8;
@@ -17,7 +17,7 @@ const NOT_OFFERED: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** `cannot-be-asked`: the service does not have the question. `unknown`: it does not know now, or cannot be asked now. */
 export type ReceiverAnswer =
-  | { readonly kind: 'told'; readonly receiver: Receiver }
+  | { readonly kind: 'told'; readonly receiver: Receiver; readonly askedAtMs: number }
   | { readonly kind: 'cannot-be-asked' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -32,13 +32,8 @@ export interface ReceiversParts {
   readonly clock: Clock;
 }
 
-interface Kept {
-  readonly answer: ReceiverAnswer;
-  readonly untilMs: number;
-}
-
 export function openReceivers({ client, budget, clock }: ReceiversParts): Receivers {
-  const kept = new LruCache<Kept>(KEPT_MAX);
+  const kept = new LruCache<Extract<ReceiverAnswer, { kind: 'told' }>>(KEPT_MAX);
   const asking = new KeyedMutex();
   const places = new Semaphore(AT_ONCE_MAX);
   let notOfferedUntilMs = Number.NEGATIVE_INFINITY;
@@ -47,14 +42,14 @@ export function openReceivers({ client, budget, clock }: ReceiversParts): Receiv
     // Documents come first: this leaves them a part of the budget.
     const { status, body } = await budget.ask(accountRegNo, 'poll', () => client.receiver(accountRegNo, participant));
     if (NOT_OFFERED.has(status)) {
-      notOfferedUntilMs = clock.now() + KEEP_MS;
+      notOfferedUntilMs = clock.now() + RECEIVER_KEPT_MS;
       return { kind: 'cannot-be-asked' };
     }
     const receiver = status === 200 ? parseReceiver(body) : undefined;
     if (!receiver) throw new AppError('internal', `the service answered ${status} when it was asked about a receiver`);
     return receiver.canReceive === 'unknown'
       ? { kind: 'unknown', reason: receiver.reason ?? 'The service does not say why.' }
-      : { kind: 'told', receiver };
+      : { kind: 'told', receiver, askedAtMs: clock.now() - (receiver.ageMs ?? 0) };
   }
 
   return {
@@ -64,13 +59,13 @@ export function openReceivers({ client, budget, clock }: ReceiversParts): Receiv
         if (now < notOfferedUntilMs) return { kind: 'cannot-be-asked' };
         const key = `${accountRegNo} ${participant}`;
         const before = kept.get(key);
-        if (before && now < before.untilMs) return before.answer;
+        if (before && now < before.askedAtMs + RECEIVER_KEPT_MS) return before;
         const answer = await places
           .run(() => asked(accountRegNo, participant))
           .catch((error): ReceiverAnswer => {
             return { kind: 'unknown', reason: sentenceOf(toAppError(error)) };
           });
-        if (answer.kind === 'told') kept.put(key, { answer, untilMs: clock.now() + KEEP_MS });
+        if (answer.kind === 'told') kept.put(key, answer);
         return answer;
       }),
   };

@@ -28,7 +28,7 @@ describe('of the network', () => {
       { documentType: 'busdox-docid-qns::a::B##c::2.1', processes: [] },
     ]);
     const { takes, ...rest } = await told(core, BUYER.toUpperCase());
-    expect(rest).toEqual({ receiver: BUYER, canReceive: 'yes', reason: null, meant: null });
+    expect(rest).toEqual({ receiver: BUYER, canReceive: 'yes', reason: null, meant: null, ageMs: 0 });
     expect(takes).toEqual([
       { family: 'Invoice', profiles: ['peppol-billing'] },
       { family: 'CreditNote', profiles: expect.arrayContaining(['pint', 'pint-sg']) },
@@ -66,6 +66,7 @@ describe('of the network', () => {
         'The receiver 0208:0123456789 is not registered on the network. Check the address. The check digit of 0208:0123456789 is wrong.',
       takes: [],
       meant: null,
+      ageMs: 0,
     });
     expect(await told(core, REGISTERED)).toMatchObject({
       canReceive: 'no',
@@ -104,7 +105,8 @@ describe('of the network', () => {
     network.smp.participants.delete(BUYER);
     network.smp.participants.set('0007:0000000000', [INVOICES]);
     network.clock.advance(10 * 60_000 - 1);
-    expect([(await told(core, BUYER)).canReceive, (await told(core, '0007:0000000000')).canReceive]).toEqual(['yes', 'no']);
+    expect(await told(core, BUYER)).toMatchObject({ canReceive: 'yes', ageMs: 10 * 60_000 - 1 });
+    expect((await told(core, '0007:0000000000')).canReceive).toBe('no');
     expect(network.dns.asked.length).toBe(asked);
     network.clock.advance(1);
     expect([(await told(core, BUYER)).canReceive, (await told(core, '0007:0000000000')).canReceive]).toEqual(['no', 'yes']);
@@ -112,7 +114,7 @@ describe('of the network', () => {
 
   it('an account of this core takes everything, and nobody asks the network for it', async () => {
     const { takes, ...rest } = await told(core, SELLER);
-    expect(rest).toEqual({ receiver: SELLER, canReceive: 'yes', reason: null, meant: null });
+    expect(rest).toEqual({ receiver: SELLER, canReceive: 'yes', reason: null, meant: null, ageMs: 0 });
     expect(takes).toHaveLength(8);
     expect(network.dns.asked).toEqual([]);
     await addAccount(core.administration, { accountRegNo: 'belgian', name: 'Belgian', participants: [REGISTERED] });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type ssh2 from 'ssh2';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dnsNameOf } from '#core/network/identifiers.ts';
+import { isoTime } from '#domain/day.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
@@ -25,7 +26,7 @@ const REGISTERED = '0208:0123456749';
 /** A home with two logins that see its `lookup`. */
 async function start<Kind extends Service>(stands: StandsBehind<Kind>, accounts: Record<string, string>): Promise<World<Kind>> {
   const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
-  const rules: LoginRules = { answers: ['lookup'] };
+  const rules: LoginRules = { answers: ['lookup', 'test'] };
   const world = await startWorld(stands, {
     accounts,
     before: async (on) => {
@@ -45,6 +46,8 @@ interface Client {
   list(): Promise<string[]>;
   /** The size that it has before it is read must be that of what is read. */
   get(name: string): Promise<string>;
+  /** Resolves when the report of a test is there. */
+  judged(name: string, bytes: Uint8Array): Promise<void>;
 }
 
 async function enter(world: World, login = 'erp'): Promise<Client> {
@@ -59,6 +62,7 @@ async function enter(world: World, login = 'erp'): Promise<Client> {
       expect(bytes.length).toBe(size);
       return bytes.toString();
     },
+    judged: (name, bytes) => called((done) => sftp.writeFile(`/inbox/test/${name}`, Buffer.from(bytes), done)),
   };
 }
 
@@ -95,16 +99,20 @@ function asked(answer: Script): { stands: StandsBehind<ScriptedService>; questio
   });
   return { stands, questions };
 }
-const registered: Script = ({ path }) => {
-  const receiver = decodeURIComponent(path.split('/').at(-1) ?? '');
-  return {
-    status: 200,
-    body: {
-      status: 'success',
-      data: { receiver, canReceive: 'yes', reason: null, takes: [{ family: 'Invoice', profiles: ['peppol-billing'] }], meant: null },
-    },
+const registeredSince =
+  (ageMs?: number): Script =>
+  ({ path }) => {
+    const receiver = decodeURIComponent(path.split('/').at(-1) ?? '');
+    const takes = [{ family: 'Invoice', profiles: ['peppol-billing'] }];
+    return {
+      status: 200,
+      body: {
+        status: 'success',
+        data: { receiver, canReceive: 'yes', reason: null, takes, meant: null, ...(ageMs !== undefined && { ageMs }) },
+      },
+    };
   };
-};
+const registered = registeredSince();
 const HOME = { 'acme-ab': 'key' };
 
 describe('before a service of somebody else', () => {
@@ -229,6 +237,34 @@ it('an answer is kept for ten minutes, to the millisecond', async () => {
   expect(questions).toHaveLength(1);
   world.clock.advance(1);
   expect(await get('0208:0123456749.txt')).not.toBe(first);
+  expect(questions).toHaveLength(2);
+});
+
+it('an answer is ten minutes old at the most, wherever it was kept before', async () => {
+  const { stands, questions } = asked(registeredSince(9 * MINUTE_MS));
+  const world = await start(stands, HOME);
+  const { get } = await enter(world);
+  const told = await get('0208:0123456749.txt');
+  expect(told).toContain(`asked at: ${isoTime(world.clock.now() - 9 * MINUTE_MS)}`);
+  world.clock.advance(MINUTE_MS - 1);
+  expect(await get('0208:0123456749.txt')).toBe(told);
+  expect(questions).toHaveLength(1);
+  world.clock.advance(1);
+  await get('0208:0123456749.txt');
+  expect(questions).toHaveLength(2);
+});
+
+it('what a test has asked is not kept anew by a look', async () => {
+  const { stands, questions } = asked(registered);
+  const world = await start(stands, HOME);
+  const { get, judged } = await enter(world);
+  await judged('a.xml', invoice());
+  expect(questions).toEqual([BUYER]);
+  world.clock.advance(10 * MINUTE_MS - 1);
+  const told = await get(`${BUYER}.txt`);
+  expect(questions).toHaveLength(1);
+  world.clock.advance(1);
+  expect(await get(`${BUYER}.txt`)).not.toBe(told);
   expect(questions).toHaveLength(2);
 });
 
