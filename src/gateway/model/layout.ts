@@ -7,7 +7,7 @@ import { AppError } from '#domain/error.ts';
 import { type Naming, OUR_NAMING, RCPT_DLVY, type ReceivedNaming } from './provider-names.ts';
 import { type Answer, HOME_FOLDERS, type HomeFolder, isAtTop, LAYOUT_NAMES } from './rule-words.ts';
 
-/** The name of each folder; '' is the top of the home itself, where only the outbox may stand. */
+/** The name of each folder, or the path to it; '' is the top of the home itself, where only the outbox may stand. */
 export type FolderNames = Readonly<Record<HomeFolder, string>>;
 
 const STANDARD: FolderNames = { inbox: 'inbox', outbox: 'outbox', receipts: 'receipts', accepted: 'accepted', refused: 'refused' };
@@ -98,24 +98,55 @@ function folderOf({ homes }: Viewer, home: string): string {
   return homes.find((each) => each.home === home)?.folder ?? '';
 }
 
-/** Throws `usage` for names that are not safe, or that two folders would have. */
+/** Folders in folders at the most. */
+const NAME_PARTS_MAX = 3;
+
+/** Throws `usage` for names that are not safe, that two folders would have, or by which one would lie in another. */
 export function checkLayout(layout: Layout | undefined, answers: readonly Answer[]): void {
   const names = namesOf(layout);
   for (const answer of answers.filter(isAtTop)) {
-    const folder = HOME_FOLDERS.find((each) => names[each].toLowerCase() === answer);
+    const folder = HOME_FOLDERS.find((each) => pathOf(names[each])[0] === answer);
     if (folder)
       throw new AppError(
         'usage',
         `The layout calls ${folder} '${names[folder]}', and so is the folder that answers called: give ${folder} another name.`,
       );
   }
-  const taken = new Map<string, HomeFolder>();
-  for (const folder of HOME_FOLDERS) {
-    const name = names[folder];
-    if (name === '' && folder !== 'outbox') throw new AppError('usage', `Only the outbox may stand at the top: give ${folder} a name.`);
-    if (name !== '') checkedName(`The name of ${folder}`, name);
-    const other = taken.get(name.toLowerCase());
-    if (other) throw new AppError('usage', `${other} and ${folder} cannot both be '${name}': choose another name for one of them.`);
-    taken.set(name.toLowerCase(), folder);
-  }
+  for (const folder of HOME_FOLDERS) checkParts(folder, names[folder]);
+  for (const [at, folder] of HOME_FOLDERS.entries())
+    for (const other of HOME_FOLDERS.slice(0, at)) checkApart([other, names[other]], [folder, names[folder]]);
+}
+
+function checkParts(folder: HomeFolder, name: string): void {
+  if (name === '' && folder === 'outbox') return;
+  if (name === '') throw new AppError('usage', `Only the outbox may stand at the top: give ${folder} a name.`);
+  const parts = name.split('/');
+  for (const part of parts) checkedName(`The name of ${folder}`, part);
+  if (parts.length > NAME_PARTS_MAX)
+    throw new AppError('usage', `'${name}' is too deep for ${folder}: at most ${NAME_PARTS_MAX} folders lead to its files.`);
+}
+
+type NamedFolder = readonly [folder: HomeFolder, name: string];
+
+/** Where case does not matter, too: homes are copied to where it does not. */
+function checkApart([one, its]: NamedFolder, [other, name]: NamedFolder): void {
+  const [path, otherPath] = [pathOf(its), pathOf(name)];
+  const apart = path.findIndex((part, at) => part !== otherPath[at]);
+  const shared = apart < 0 ? path.length : apart;
+  if (shared === path.length && shared === otherPath.length)
+    throw new AppError('usage', `${one} and ${other} cannot both be '${name}': choose another name for one of them.`);
+  // At the top folders stand among the files of the outbox.
+  if (path.length > 0 && shared === path.length) throw liesIn(other, name, one);
+  if (otherPath.length > 0 && shared === otherPath.length) throw liesIn(one, its, other);
+  const isSpelledTwice = its.split('/').some((part, at) => at < shared && part !== name.split('/')[at]);
+  if (isSpelledTwice) throw new AppError('usage', `'${its}' and '${name}' begin with one folder: spell it the same in both.`);
+}
+
+function liesIn(folder: HomeFolder, name: string, other: HomeFolder): AppError {
+  return new AppError('usage', `'${name}' would put ${folder} into ${other}: folders may share one above them, and none lies in another.`);
+}
+
+/** The folders that lead to it, as far as they can be told apart. */
+function pathOf(name: string): string[] {
+  return name === '' ? [] : name.toLowerCase().split('/');
 }

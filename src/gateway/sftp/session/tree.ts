@@ -71,8 +71,10 @@ interface Tree {
   readonly own: string | undefined;
   /** Homes by their folders. */
   readonly homes: ReadonlyMap<ByteName, string>;
-  /** Folders of a home by their names. */
+  /** Folders of a home by the paths to them. */
   readonly folders: ReadonlyMap<ByteName, HomeFolder>;
+  /** What stands in the folders that lead to them, by their paths; '' is the top of the home. */
+  readonly ways: ReadonlyMap<ByteName, readonly ByteName[]>;
   readonly views: ReadonlyMap<ByteName, ViewName>;
   readonly hasAnswers: boolean;
   /** Below the inbox. */
@@ -94,12 +96,15 @@ export function findNode(viewer: Viewer, components: readonly ByteName[]): Node 
 function grow(viewer: Viewer): Tree {
   const names = namesOf(viewer.rules.layout);
   const named = HOME_FOLDERS.filter((folder) => names[folder] !== '');
+  const views = new Map((viewer.rules.answers ?? []).filter(isViewName).map((view) => [toByteName(view), view] as const));
+  const hasAnswers = viewer.rules.answers?.includes(ANSWER_FOLDER) === true;
   const tree: Tree = {
     own: viewer.homes.find(({ folder }) => folder === '')?.home,
     homes: new Map(viewer.homes.map(({ home, folder }) => [toByteName(folder), home])),
     folders: new Map(named.map((folder) => [toByteName(names[folder]), folder])),
-    views: new Map((viewer.rules.answers ?? []).filter(isViewName).map((view) => [toByteName(view), view])),
-    hasAnswers: viewer.rules.answers?.includes(ANSWER_FOLDER) === true,
+    ways: waysTo([...named.map((folder) => toByteName(names[folder])), ...views.keys(), ...(hasAnswers ? [ANSWER_FOLDER] : [])]),
+    views,
+    hasAnswers,
     inner: INBOX_FOLDERS.filter((folder) => folder !== 'test' || viewer.rules.answers?.includes(folder)),
     naming: namingOf(viewer.rules.layout),
     isFlat: names.outbox === '',
@@ -108,19 +113,44 @@ function grow(viewer: Viewer): Tree {
   return tree;
 }
 
+/** Each folder that leads to one of the paths, with what stands in it. */
+function waysTo(paths: readonly ByteName[]): Map<ByteName, ByteName[]> {
+  const ways = new Map<ByteName, ByteName[]>([['', []]]);
+  for (const path of paths) {
+    const parts = path.split('/');
+    for (const [depth, part] of parts.entries()) {
+      const way = parts.slice(0, depth).join('/');
+      const children = ways.get(way) ?? [];
+      if (!children.includes(part)) ways.set(way, [...children, part]);
+    }
+  }
+  return ways;
+}
+
 function inHome(tree: Tree, home: string, components: readonly ByteName[]): Node {
-  const { folders, views, hasAnswers, inner, isFlat } = tree;
-  const [first, ...below] = components;
-  const children = [...folders.keys(), ...views.keys(), ...(hasAnswers ? [ANSWER_FOLDER] : [])];
+  const { ways, views, hasAnswers, inner, isFlat } = tree;
   const top: PublishedFolder = { home, folder: 'outbox' };
-  if (first === undefined) return isFlat ? publishedFolder(tree, top, children) : { kind: 'fixed', children };
-  const folder = folders.get(first);
-  if (folder === 'inbox') return inInbox(home, below, inner);
-  if (folder !== undefined) return inPublished(tree, { home, folder }, below);
+  const children = ways.get(components.join('/'));
+  if (children) return components.length === 0 && isFlat ? publishedFolder(tree, top, children) : { kind: 'fixed', children };
+  const [folder, inFolder] = folderOn(tree, components);
+  if (folder === 'inbox') return inInbox(home, inFolder, inner);
+  if (folder !== undefined) return inPublished(tree, { home, folder }, inFolder);
+  const [first = '', ...below] = components;
   const view = views.get(first);
   if (view !== undefined) return inView({ home, view }, below);
   if (hasAnswers && first === ANSWER_FOLDER) return inAnswers(home, below);
   return isFlat ? inPublished(tree, top, components) : NOWHERE;
+}
+
+/** The folder to which the path leads, and what follows it. */
+function folderOn({ folders }: Tree, components: readonly ByteName[]): [folder: HomeFolder | undefined, below: readonly ByteName[]] {
+  let path = '';
+  for (const [depth, part] of components.entries()) {
+    path = depth === 0 ? part : `${path}/${part}`;
+    const folder = folders.get(path);
+    if (folder !== undefined) return [folder, components.slice(depth + 1)];
+  }
+  return [undefined, []];
 }
 
 function inPublished(tree: Tree, at: PublishedFolder, [name, ...deeper]: readonly ByteName[]): Node {
