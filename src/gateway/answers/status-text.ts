@@ -7,7 +7,7 @@ import { visible } from '#domain/visible.ts';
 import type { FoundItem } from '#gateway/ledger/searches.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ItemHead, ItemState } from '#gateway/model/item.ts';
-import { folderShowing } from '#gateway/model/provider-names.ts';
+import { sightOf } from '#gateway/model/provider-names.ts';
 import { NETWORK_OUTCOMES } from '#gateway/model/receipt-sentences.ts';
 import type { Asker } from '#gateway/model/view.ts';
 import type { FileNow, Happening, Timeline } from '#gateway/operate/timeline.ts';
@@ -79,8 +79,9 @@ function happeningLine({ atMs, what, detail }: Happening, item: FoundItem, asker
 }
 
 function fileLine({ folder, name, isHere }: FileNow, { names, naming }: Asker): string {
-  const shown = names[folderShowing(naming, folder, name)];
-  return `${shown === '' ? '' : `${shown}/`}${name}${isHere ? '' : ' (not there any more)'}`;
+  const sight = sightOf(naming, folder, name);
+  const path = [names[sight.folder], sight.kind ?? '', sight.name].filter((part) => part !== '').join('/');
+  return `${path}${isHere ? '' : ' (not there any more)'}`;
 }
 
 function fitted(lines: readonly string[]): string {

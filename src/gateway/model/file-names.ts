@@ -33,21 +33,26 @@ function decoded(name: ByteName, charset: Charset): string {
 
 /** The name of an original in accepted/ or refused/: `invoice.3k9x2m7q.xml`. */
 export function originalName(fileName: ByteName, item: string, charset?: Charset): string {
-  const text = safe(nameText(fileName, charset));
+  const text = droppedName(fileName, charset);
   const dot = text.lastIndexOf('.');
   return dot > 0 ? `${text.slice(0, dot)}.${shortId(item)}${text.slice(dot)}` : `${text}.${shortId(item)}`;
 }
 
 /** The name of the suggested repair of a refused original, beside it: `invoice.3k9x2m7q.suggested.xml`. */
 export function suggestedName(fileName: ByteName, item: string, charset?: Charset): string {
-  const text = safe(nameText(fileName, charset));
+  const text = droppedName(fileName, charset);
   const dot = text.lastIndexOf('.');
   return `${dot > 0 ? text.slice(0, dot) : text}.${shortId(item)}.suggested.xml`;
 }
 
 /** The name of a receipt: `invoice.xml.3k9x2m7q.accepted.json`. */
 export function nameOfReceipt(fileName: ByteName, item: string, stage: Stage, form: ReceiptForm, charset?: Charset): string {
-  return receiptName(safe(nameText(fileName, charset)), shortId(item), stage, form);
+  return receiptName(droppedName(fileName, charset), shortId(item), stage, form);
+}
+
+/** The name under which a file was dropped, as far as it is safe. */
+export function droppedName(fileName: ByteName, charset?: Charset): string {
+  return safe(nameText(fileName, charset));
 }
 
 /** Windows takes these for devices, whatever follows the first dot; a home may be mounted there. */

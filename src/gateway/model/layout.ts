@@ -4,7 +4,16 @@
 import Type, { type Static } from 'typebox';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
-import { type Naming, OUR_NAMING, RCPT_DLVY, type ReceivedNaming } from './provider-names.ts';
+import {
+  ERROR_DUPLICATE,
+  FOLDERS_OF_KINDS,
+  JSON_BESIDE_ORIGINALS,
+  type Naming,
+  OUR_NAMING,
+  RCPT_DLVY,
+  RESULT_INVALID,
+  type ReceivedNaming,
+} from './provider-names.ts';
 import { type Answer, HOME_FOLDERS, type HomeFolder, isAtTop, LAYOUT_NAMES } from './rule-words.ts';
 
 /** The name of each folder, or the path to it; '' is the top of the home itself, where only the outbox may stand. */
@@ -20,11 +29,15 @@ interface LayoutRow {
 
 // biome-ignore format: one row, one layout
 const LAYOUTS: Readonly<Record<(typeof LAYOUT_NAMES)[number], LayoutRow>> = {
-  'to-from-peppol':      { folders: { inbox: 'to-peppol', outbox: 'from-peppol' } },
-  'to-from-peppol-rcpt': { folders: { inbox: 'to-peppol', outbox: 'from-peppol' }, files: RCPT_DLVY },
-  flat:                  { folders: { inbox: 'send', outbox: '' } },
-  'out-in':              { folders: { inbox: 'out', outbox: 'in' } },
-  'out-in-sent-failed':  { folders: { inbox: 'OUT', outbox: 'IN', accepted: 'SENT', refused: 'FAILED' } },
+  'to-from-peppol':          { folders: { inbox: 'to-peppol', outbox: 'from-peppol' } },
+  'to-from-peppol-rcpt':     { folders: { inbox: 'to-peppol', outbox: 'from-peppol' }, files: RCPT_DLVY },
+  flat:                      { folders: { inbox: 'send', outbox: '' } },
+  'out-in':                  { folders: { inbox: 'out', outbox: 'in' } },
+  'out-in-sent-failed':      { folders: { inbox: 'OUT', outbox: 'IN', accepted: 'SENT', refused: 'FAILED' } },
+  'incoming-outgoing-kinds': { folders: { inbox: 'Incoming', outbox: 'Outgoing', accepted: 'Archive/Incoming' }, files: FOLDERS_OF_KINDS },
+  'success-error-json':      { folders: { accepted: 'success', refused: 'error' }, files: JSON_BESIDE_ORIGINALS },
+  'result-invalid':          { folders: {}, files: RESULT_INVALID },
+  'error-duplicate':         { folders: {}, files: ERROR_DUPLICATE },
 };
 
 /** As it stands among the rules of a login: a layout with a name, or names one by one; those of the layout `like`, or of the standard, for the others. */

@@ -1,4 +1,5 @@
-// How files are named in layouts of other providers: receipts, originals and received documents.
+// How files are named in layouts of other providers: receipts, originals and received documents; and where they are seen.
+import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import type { Stage } from '#domain/receipt.ts';
 import type { WrittenForm } from '#domain/receipt-forms.ts';
 import type { OutboxDocument } from './file-names.ts';
@@ -9,6 +10,10 @@ export interface ReceiptFacts {
   readonly accountRegNo: string;
   readonly item: string;
   readonly stage: Stage;
+  /** The name under which the file was dropped, as far as it is safe. */
+  readonly dropped: string;
+  /** The name of the original in accepted/ or refused/. */
+  readonly original: string;
 }
 
 /** Always the same for the same text. */
@@ -21,21 +26,32 @@ export interface ReceiptNaming {
 
 export type ReceivedNaming = (document: OutboxDocument & { readonly accountRegNo: string }, uuidOf: MakeUuid) => string;
 
+/** Undefined where the name is that of no such file. */
+type Renaming = (name: string) => string | undefined;
+
 /** Files of one folder that are shown among those of another, and are told from them by their names. */
 export interface Beside {
   readonly folder: 'receipts';
-  readonly among: 'outbox';
-  readonly named: RegExp;
+  readonly among: HomeFolder;
+  /** As a file of this name on disk is shown there. */
+  readonly shown: Renaming;
+  /** The name on disk of what is shown so; the two undo each other. */
+  readonly onDisk: Renaming;
 }
+
+/** The kinds of documents for which a layout has a folder each, by the names of these folders. */
+export type Kinds = Readonly<Record<string, FamilyName>>;
 
 /** How a layout names files; what it does not say has our names, and lies where ours lie. */
 export interface Naming {
   readonly receipts: Readonly<Partial<Record<Stage, ReceiptNaming>>>;
   readonly received?: ReceivedNaming;
   readonly beside: readonly Beside[];
+  /** Below the inbox, where each is a door to it, and below the outbox. */
+  readonly kinds: Kinds;
 }
 
-export const OUR_NAMING: Naming = { receipts: {}, beside: [] };
+export const OUR_NAMING: Naming = { receipts: {}, beside: [], kinds: {} };
 
 const RCPT: ReceiptNaming = {
   form: 'ubl',
@@ -44,16 +60,107 @@ const RCPT: ReceiptNaming = {
 
 /** One receipt says what became of a file; another follows only where the network fails what the service took. */
 export const RCPT_DLVY: Naming = {
+  ...OUR_NAMING,
   receipts: { accepted: RCPT, duplicate: RCPT, refused: RCPT, cancelled: RCPT, failed: RCPT },
   received: ({ accountRegNo, integrationId, version }, uuidOf) =>
     `DLVY-${plain(accountRegNo)}-${version === 1 && UUID.test(integrationId) ? integrationId : uuidOf(`${integrationId} ${version}`)}.xml`,
-  beside: [{ folder: 'receipts', among: 'outbox', named: /^RCPT-/ }],
+  beside: [{ among: 'outbox', ...named(/^RCPT-/) }],
 };
 
-/** The folder in which a file is seen that lies in another. */
-export function folderShowing({ beside }: Naming, folder: HomeFolder, name: string): HomeFolder {
-  return beside.find((each) => each.folder === folder && each.named.test(name))?.among ?? folder;
+/** Results `NAME.json` of originals `NAME`, where these lie. On disk their names say in which of the two folders that is. */
+export const JSON_BESIDE_ORIGINALS: Naming = {
+  ...OUR_NAMING,
+  receipts: {
+    accepted: resultOf('original', '.accepted.json'),
+    duplicate: resultOf('original', '.accepted.json'),
+    refused: resultOf('original', '.refused.json'),
+    cancelled: resultOf('original', '.refused.json'),
+  },
+  // Names of originals end with the item where what was dropped ended with .json: none of them is shown as a result.
+  beside: [
+    { among: 'accepted', ...ending('.xml.accepted.json', '.xml.json') },
+    { among: 'refused', ...ending('.xml.refused.json', '.xml.json') },
+  ],
+};
+
+/** Results beside the drop; the second one where the network fails what the service took. */
+export const RESULT_INVALID: Naming = {
+  ...OUR_NAMING,
+  receipts: {
+    accepted: resultOf('dropped', '.result'),
+    duplicate: resultOf('dropped', '.result'),
+    refused: resultOf('dropped', '.invalid'),
+    cancelled: resultOf('dropped', '.invalid'),
+    failed: resultOf('dropped', '.invalid'),
+  },
+  beside: [{ among: 'inbox', ...named(/\.(?:result|invalid)$/) }],
+};
+
+/** Only what did not go its way lies beside the drop. */
+export const ERROR_DUPLICATE: Naming = {
+  ...OUR_NAMING,
+  receipts: {
+    duplicate: resultOf('dropped', '_DUPLICATE'),
+    refused: resultOf('dropped', '_ERROR'),
+    cancelled: resultOf('dropped', '_ERROR'),
+    failed: resultOf('dropped', '_ERROR'),
+  },
+  beside: [{ among: 'inbox', ...named(/_(?:ERROR|DUPLICATE)$/) }],
+};
+
+/** The first two are those of Coupa; it has none for the others. */
+export const FOLDERS_OF_KINDS: Naming = {
+  ...OUR_NAMING,
+  kinds: {
+    Invoices: 'Invoice',
+    PurchaseOrders: 'Order',
+    CreditNotes: 'CreditNote',
+    OrderResponses: 'OrderResponse',
+    OrderChanges: 'OrderChange',
+    OrderCancellations: 'OrderCancellation',
+    Catalogues: 'Catalogue',
+    DespatchAdvices: 'DespatchAdvice',
+  },
+};
+
+function resultOf(file: 'dropped' | 'original', end: string): ReceiptNaming {
+  return { form: 'json', name: (facts) => `${facts[file]}${end}` };
 }
+
+/** Receipts that have such a name on disk, and are shown by it. */
+function named(pattern: RegExp): Omit<Beside, 'among'> {
+  const same: Renaming = (name) => (pattern.test(name) ? name : undefined);
+  return { folder: 'receipts', shown: same, onDisk: same };
+}
+
+/** Receipts whose names end so on disk, and otherwise where they are shown. */
+function ending(onDisk: string, shown: string): Omit<Beside, 'among'> {
+  const change =
+    (from: string, to: string): Renaming =>
+    (name) =>
+      name.endsWith(from) ? `${name.slice(0, -from.length)}${to}` : undefined;
+  return { folder: 'receipts', shown: change(onDisk, shown), onDisk: change(shown, onDisk) };
+}
+
+/** Where a file of a home is seen. */
+export interface Sight {
+  readonly folder: HomeFolder;
+  /** The folder of its kind in it, where it lies there. */
+  readonly kind: string | undefined;
+  readonly name: string;
+}
+
+export function sightOf({ beside, kinds }: Naming, folder: HomeFolder, name: string): Sight {
+  for (const { folder: from, among, shown } of beside) {
+    const other = from === folder ? shown(name) : undefined;
+    if (other !== undefined) return { folder: among, kind: undefined, name: other };
+  }
+  const family = folder === 'outbox' ? FAMILY.exec(name)?.[1] : undefined;
+  return { folder, kind: Object.keys(kinds).find((kind) => kinds[kind] === family), name };
+}
+
+/** As `outboxName` has it: behind the date, and behind the account before that where there is one. */
+const FAMILY = new RegExp(`^(?:[^_]*_)?\\d{4}-\\d\\d-\\d\\d_(${FAMILY_NAMES.join('|')})_`);
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

@@ -5,7 +5,17 @@ export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused
 export type HomeFolder = (typeof HOME_FOLDERS)[number];
 
 /** The layouts that have a name; without one it is the standard. */
-export const LAYOUT_NAMES = ['to-from-peppol', 'to-from-peppol-rcpt', 'flat', 'out-in', 'out-in-sent-failed'] as const;
+export const LAYOUT_NAMES = [
+  'to-from-peppol',
+  'to-from-peppol-rcpt',
+  'flat',
+  'out-in',
+  'out-in-sent-failed',
+  'incoming-outgoing-kinds',
+  'success-error-json',
+  'result-invalid',
+  'error-duplicate',
+] as const;
 
 /** Encodings in which the names of a login's files may be; `auto` is no rule: UTF-8 where it is, Latin-1 otherwise. */
 export const CHARSETS = ['utf-8', 'latin1', 'windows-1250', 'windows-1251', 'windows-1252', 'iso-8859-2', 'iso-8859-15'] as const;

@@ -96,7 +96,8 @@ function filesNow(data: string, published: readonly PublishedFile[]): FileNow[] 
 
 /** Of the latest receipt that has some. */
 export async function findingsOf(data: string, published: readonly PublishedFile[]): Promise<readonly Finding[]> {
-  const receipts = published.filter(({ folder, name }) => folder === 'receipts' && name.endsWith('.json'));
+  // In JSON or not: names say nothing of the form in every layout.
+  const receipts = published.filter(({ folder }) => folder === 'receipts');
   for (const { home, name } of receipts.toReversed()) {
     const bytes = await readInHome(data, { home, folder: 'receipts', name }, RECEIPT_BYTES_MAX);
     const receipt = parsedJson(bytes?.toString() ?? '');

@@ -12,7 +12,7 @@ import { readWaiting } from '#gateway/ledger/pair-order.ts';
 import { insertPublication, insertPublications, type NewPublication, type Publication, SUGGESTED } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import { nameOfReceipt, nameText, originalName, suggestedName } from '#gateway/model/file-names.ts';
+import { droppedName, nameOfReceipt, nameText, originalName, suggestedName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
@@ -172,16 +172,21 @@ export class Finisher {
     const rules = dropper(subject.login)?.rules;
     const spelling = rules?.charset;
     const agreed = namingOf(rules?.layout).receipts[stage];
-    const nameFor = (fileName: ByteName): string =>
-      agreed ? agreed.name({ accountRegNo, item, stage }, uuidOf) : nameOfReceipt(fileName, item, stage, form, spelling);
+    const written = agreed?.form ?? form;
+    const ourName = (fileName: ByteName): string => nameOfReceipt(fileName, item, stage, written, spelling);
+    const nameFor = (fileName: ByteName): string => {
+      const names = { dropped: droppedName(fileName, spelling), original: originalName(fileName, item, spelling) };
+      return agreed ? agreed.name({ accountRegNo, item, stage, ...names }, uuidOf) : ourName(fileName);
+    };
     const message = this.#sentence(subject, outcome);
     const suggested = outcome.repaired && {
       file: suggestedName(subject.fileName, item, spelling),
       changes: outcome.repaired.changes,
     };
     const receipt = receiptOf(subject, { ...outcome, message }, { charset: spelling, at: clock.now(), suggested });
-    const bytes = Buffer.from(renderReceipt(receipt, agreed?.form ?? form));
-    await archive.keep(accountRegNo, nameFor(subject.fileName), bytes, 'receipts');
+    const bytes = Buffer.from(renderReceipt(receipt, written));
+    // Under our name in every layout: no other file of the day has it.
+    await archive.keep(accountRegNo, ourName(subject.fileName), bytes, 'receipts');
     const hand = await this.#stage(subject, bytes, outcome.repaired?.document);
     return (decide) =>
       hand((rows, [staged, beside]) =>

@@ -100,7 +100,7 @@ async function statDropped(session: SessionContext, { place, name }: NodeOf<'dro
 export async function listPath(session: SessionContext, path: ByteName): Promise<Listing> {
   const node = nodeAt(session, path);
   if (node.kind === 'fixed') return listingOf(folders(session, node.children));
-  if (node.kind === 'inbox') return listingOf(await inboxEntries(session, node));
+  if (node.kind === 'inbox') return listingOfInbox(session, node);
   if (node.kind === 'published-folder') return listingOfPublished(session, node);
   if (node.kind === 'view') return new Listing(listView(viewParts(session), node.at, () => mustHaveView(session, node.at)));
   const place = await answerPlace(session, node);
@@ -140,21 +140,23 @@ async function listingOfPublished(session: SessionContext, { at, children, sourc
 }
 
 async function namesShown({ home }: SessionContext, sources: readonly Source[]): Promise<ByteName[]> {
-  const names = await Promise.all(sources.map(async ({ at, shows }) => (await listPublished(home, at)).filter(shows)));
+  const names = await Promise.all(
+    sources.map(async ({ at, shown }) => (await listPublished(home, at)).flatMap((name) => shown(name) ?? [])),
+  );
   return names.flat();
 }
 
 /** A name is that of a file in the first folder that shows it. */
 async function factsShown({ home }: SessionContext, sources: readonly Source[], names: readonly ByteName[]): Promise<Listed[]> {
-  const showing = (name: ByteName): Source | undefined => sources.find(({ shows }) => shows(name));
+  const left = new Set(names);
   const found = await Promise.all(
-    sources.map((source) =>
-      statPublished(
-        home,
-        source.at,
-        names.filter((name) => showing(name) === source),
-      ),
-    ),
+    sources.map(async ({ at, shown, onDisk }) => {
+      const mine = [...left].flatMap((name) => {
+        const there = onDisk(name);
+        return there !== undefined && left.delete(name) ? [there] : [];
+      });
+      return (await statPublished(home, at, mine)).map((file) => ({ ...file, name: shown(file.name) ?? file.name }));
+    }),
   );
   return found.flat().map((file): Listed => ({ ...file, name: shownName(file.name), kind: 'file' }));
 }
@@ -229,10 +231,19 @@ export function nothingThere(): AppError {
   return NOTHING_THERE;
 }
 
-async function inboxEntries(session: SessionContext, { place, children }: NodeOf<'inbox'>): Promise<Listed[]> {
-  const files = await session.intake.view(place, session.id);
-  const listed = files.map(({ name, size, mtimeMs }): Listed => ({ name, kind: 'file', size, mtimeMs }));
-  return [...folders(session, children), ...listed];
+/** For what would have the name of a result in the inbox. */
+export function resultsName({ name }: NodeOf<'published-file'>): AppError {
+  return new AppError('forbidden', `'${nameText(name)}' is a name for the results of files; give the file one that does not end so`);
+}
+
+async function listingOfInbox(session: SessionContext, { place, children, sources }: NodeOf<'inbox'>): Promise<Listing> {
+  const isTold = (name: ByteName): boolean => children.includes(name) || sources.some(({ onDisk }) => onDisk(name) !== undefined);
+  const files = (await session.intake.view(place, session.id)).filter(({ name }) => !isTold(name));
+  const dropped = files.map(({ name, size, mtimeMs }): Listed => ({ name, kind: 'file', size, mtimeMs }));
+  const entries = [...folders(session, children), ...dropped];
+  if (sources.length === 0) return listingOf(entries);
+  const names = await namesShown(session, sources);
+  return Listing.of(names, (some) => factsShown(session, sources, some), entries);
 }
 
 function listingOf(entries: readonly Listed[]): Listing {

@@ -103,9 +103,13 @@ export class Listing {
     this.#pages = pages[Symbol.asyncIterator]();
   }
 
-  /** Names as they were at OPENDIR, their facts as they are when asked for. */
-  static of(names: readonly string[], factsOf: (names: readonly string[]) => Promise<readonly Listed[]>): Listing {
-    return new Listing(factPages(names, factsOf));
+  /** Names as they were at OPENDIR, their facts as they are when asked for; what is known before them. */
+  static of(
+    names: readonly string[],
+    factsOf: (names: readonly string[]) => Promise<readonly Listed[]>,
+    before: readonly Listed[] = [],
+  ): Listing {
+    return new Listing(factPages(names, factsOf, before));
   }
 
   /** The next entries; none at the end. Asked several times at once, it reads one page after the other. */
@@ -128,7 +132,9 @@ export class Listing {
 async function* factPages(
   names: readonly string[],
   factsOf: (names: readonly string[]) => Promise<readonly Listed[]>,
+  before: readonly Listed[],
 ): AsyncGenerator<readonly Listed[]> {
+  if (before.length > 0) yield before;
   const left = [...names];
   while (left.length > 0) yield await factsOf(left.splice(0, LISTED_AT_ONCE));
 }

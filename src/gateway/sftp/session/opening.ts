@@ -5,7 +5,18 @@ import type { ByteName } from '#gateway/model/intake.ts';
 import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
 import { inFolder, nullIf, type OpenFile } from '#runtime/files/safe-folder.ts';
 import { openAnswer } from './answer-files.ts';
-import { hasHome, isFolder, mustHaveHome, mustHaveView, namesAt, nodeAt, nothingThere, type SessionContext, viewParts } from './files.ts';
+import {
+  hasHome,
+  isFolder,
+  mustHaveHome,
+  mustHaveView,
+  namesAt,
+  nodeAt,
+  nothingThere,
+  resultsName,
+  type SessionContext,
+  viewParts,
+} from './files.ts';
 import { Download, type Fetching } from './handles.ts';
 import { openPublished, removePublished } from './home-files.ts';
 import { resumeKey } from './transfers.ts';
@@ -131,6 +142,7 @@ function mayPut(session: SessionContext, node: Node): asserts node is NodeOf<'dr
     if (node.kind === 'view-file') throw readsOnly(node.at);
     if (node.kind === 'answer-entry')
       throw new AppError('forbidden', `orders are moved here out of ${namesAt(session).outbox || 'the top'}; nothing can be uploaded`);
+    if (node.kind === 'published-file' && node.isAmongDropped) throw resultsName(node);
     if (node.kind !== 'dropped') throw new AppError('forbidden', `files can be put into ${namesAt(session).inbox} only`);
   } catch (error) {
     const { message: reason } = toAppError(error);

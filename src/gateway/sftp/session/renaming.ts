@@ -3,7 +3,7 @@ import { AppError, toAppError } from '#domain/error.ts';
 import { type ByteName, isReal } from '#gateway/model/intake.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
 import { type FileOfHome, moveOrder } from './answer-files.ts';
-import { isFolder, namesAt, nodeAt, nothingThere, type SessionContext } from './files.ts';
+import { isFolder, namesAt, nodeAt, nothingThere, resultsName, type SessionContext } from './files.ts';
 import { renamePublished, statPublished } from './home-files.ts';
 import type { Node, NodeOf, PublishedFolder } from './tree.ts';
 import { readsOnly } from './views.ts';
@@ -12,6 +12,7 @@ import { readsOnly } from './views.ts';
 export async function renamePath(session: SessionContext, from: ByteName, to: ByteName, mayReplace: boolean): Promise<void> {
   const source = nodeAt(session, from);
   const target = nodeAt(session, to);
+  if (target.kind === 'published-file' && target.isAmongDropped && source.kind !== 'nowhere') throw resultsName(target);
   if (source.kind === 'dropped' && target.kind === 'dropped') return renameDropped(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'published-file') return renamePublishedFile(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'dropped') return sendAgain(session, source, target);

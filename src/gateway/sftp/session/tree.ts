@@ -3,7 +3,7 @@ import type { Login } from '#gateway/model/account.ts';
 import { type ByteName, INBOX_FOLDERS, type Place, toByteName } from '#gateway/model/intake.ts';
 import { namesOf, namingOf } from '#gateway/model/layout.ts';
 import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
-import { folderShowing, type Naming } from '#gateway/model/provider-names.ts';
+import { type Naming, sightOf } from '#gateway/model/provider-names.ts';
 import { HOME_FOLDERS, type HomeFolder, isViewName, type ViewName } from '#gateway/model/rule-words.ts';
 
 /** A folder of a home in which the gateway publishes files. */
@@ -15,7 +15,10 @@ export interface PublishedFolder {
 /** A folder on disk, and those of its files that are shown. */
 export interface Source {
   readonly at: PublishedFolder;
-  readonly shows: (name: ByteName) => boolean;
+  /** The name by which one is shown; undefined for one that is not. */
+  readonly shown: (onDisk: ByteName) => ByteName | undefined;
+  /** The name on disk of what would be shown so; undefined where nothing would. */
+  readonly onDisk: (shown: ByteName) => ByteName | undefined;
 }
 
 /** A view of a home: nothing on disk stands behind it. */
@@ -34,12 +37,13 @@ export interface AnswerPlace {
 export type Node =
   /** The top, or the top of a home: folders that are always the same. */
   | { readonly kind: 'fixed'; readonly children: readonly ByteName[] }
-  | { readonly kind: 'inbox'; readonly place: Place; readonly children: readonly ByteName[] }
+  /** `sources`: the folders of which files are shown among what was dropped; nothing can be dropped under their names. */
+  | { readonly kind: 'inbox'; readonly place: Place; readonly children: readonly ByteName[]; readonly sources: readonly Source[] }
   /** A file in the inbox: an upload as it is shown, whether it is still there or was taken. */
   | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName }
   /**
    * `children`: folders that stand among the files, and hide any that has their name. `sources`: the folders whose files are shown, and which of
-   * them.
+   * them: a name is that of a file in the first that has it.
    */
   | {
       readonly kind: 'published-folder';
@@ -47,7 +51,8 @@ export type Node =
       readonly children: readonly ByteName[];
       readonly sources: readonly Source[];
     }
-  | { readonly kind: 'published-file'; readonly at: PublishedFolder; readonly name: ByteName }
+  /** By its name on disk. `isAmongDropped`: it is shown in the inbox. */
+  | { readonly kind: 'published-file'; readonly at: PublishedFolder; readonly name: ByteName; readonly isAmongDropped: boolean }
   | { readonly kind: 'view'; readonly at: HomeView }
   | { readonly kind: 'view-file'; readonly at: HomeView; readonly name: ByteName }
   | { readonly kind: 'answer-folder'; readonly at: AnswerPlace }
@@ -80,6 +85,8 @@ interface Tree {
   /** Below the inbox. */
   readonly inner: readonly Place['folder'][];
   readonly naming: Naming;
+  /** Below the inbox, and below the outbox. */
+  readonly kinds: readonly ByteName[];
   /** The outbox stands at the top of each home, and the other folders among its files. */
   readonly isFlat: boolean;
 }
@@ -98,6 +105,7 @@ function grow(viewer: Viewer): Tree {
   const named = HOME_FOLDERS.filter((folder) => names[folder] !== '');
   const views = new Map((viewer.rules.answers ?? []).filter(isViewName).map((view) => [toByteName(view), view] as const));
   const hasAnswers = viewer.rules.answers?.includes(ANSWER_FOLDER) === true;
+  const naming = namingOf(viewer.rules.layout);
   const tree: Tree = {
     own: viewer.homes.find(({ folder }) => folder === '')?.home,
     homes: new Map(viewer.homes.map(({ home, folder }) => [toByteName(folder), home])),
@@ -106,7 +114,8 @@ function grow(viewer: Viewer): Tree {
     views,
     hasAnswers,
     inner: INBOX_FOLDERS.filter((folder) => folder !== 'test' || viewer.rules.answers?.includes(folder)),
-    naming: namingOf(viewer.rules.layout),
+    naming,
+    kinds: Object.keys(naming.kinds),
     isFlat: names.outbox === '',
   };
   trees.set(viewer, tree);
@@ -128,12 +137,12 @@ function waysTo(paths: readonly ByteName[]): Map<ByteName, ByteName[]> {
 }
 
 function inHome(tree: Tree, home: string, components: readonly ByteName[]): Node {
-  const { ways, views, hasAnswers, inner, isFlat } = tree;
+  const { ways, views, hasAnswers, isFlat } = tree;
   const top: PublishedFolder = { home, folder: 'outbox' };
   const children = ways.get(components.join('/'));
   if (children) return components.length === 0 && isFlat ? publishedFolder(tree, top, children) : { kind: 'fixed', children };
   const [folder, inFolder] = folderOn(tree, components);
-  if (folder === 'inbox') return inInbox(home, inFolder, inner);
+  if (folder === 'inbox') return inInbox(tree, home, inFolder);
   if (folder !== undefined) return inPublished(tree, { home, folder }, inFolder);
   const [first = '', ...below] = components;
   const view = views.get(first);
@@ -153,28 +162,41 @@ function folderOn({ folders }: Tree, components: readonly ByteName[]): [folder: 
   return [undefined, []];
 }
 
-function inPublished(tree: Tree, at: PublishedFolder, [name, ...deeper]: readonly ByteName[]): Node {
-  const folder = publishedFolder(tree, at, []);
+function inPublished(tree: Tree, at: PublishedFolder, below: readonly ByteName[]): Node {
+  const kinds = at.folder === 'outbox' ? tree.kinds : [];
+  const kind = kinds.find((each) => each === below[0]);
+  const folder = publishedFolder(tree, at, kind === undefined ? kinds : [], kind);
+  const [name, ...deeper] = kind === undefined ? below : below.slice(1);
   if (name === undefined) return folder;
-  const source = deeper.length === 0 ? folder.sources.find(({ shows }) => shows(name)) : undefined;
-  return source ? { kind: 'published-file', at: source.at, name } : NOWHERE;
+  return (deeper.length === 0 && publishedFile(folder.sources, name)) || NOWHERE;
 }
 
-function publishedFolder({ naming }: Tree, at: PublishedFolder, children: readonly ByteName[]): NodeOf<'published-folder'> {
-  const sources = sourcesOf(naming, at.home, at.folder);
-  return { kind: 'published-folder', at, children, sources: [...sources, { at, shows: (name) => isAtHome(naming, at, name) }] };
-}
-
-/** Whether the file is seen where it lies. */
-function isAtHome(naming: Naming, { folder }: PublishedFolder, name: ByteName): boolean {
-  return folderShowing(naming, folder, name) === folder;
+function publishedFolder(
+  { naming }: Tree,
+  at: PublishedFolder,
+  children: readonly ByteName[],
+  kind?: ByteName,
+): NodeOf<'published-folder'> {
+  const own = (name: ByteName): ByteName | undefined => {
+    const sight = sightOf(naming, at.folder, name);
+    return sight.folder === at.folder && sight.kind === kind ? name : undefined;
+  };
+  const besides = kind === undefined ? besidesIn(naming, at.home, at.folder) : [];
+  return { kind: 'published-folder', at, children, sources: [...besides, { at, shown: own, onDisk: own }] };
 }
 
 /** The folders of which some files are shown in that one. */
-function sourcesOf({ beside }: Naming, home: string, among: HomeFolder): Source[] {
-  return beside
-    .filter((each) => each.among === among)
-    .map(({ folder, named }) => ({ at: { home, folder }, shows: (name) => named.test(name) }));
+function besidesIn({ beside }: Naming, home: string, among: HomeFolder): Source[] {
+  return beside.filter((each) => each.among === among).map(({ folder, shown, onDisk }) => ({ at: { home, folder }, shown, onDisk }));
+}
+
+/** Null where none of the folders would show a file so. */
+function publishedFile(sources: readonly Source[], shown: ByteName, isAmongDropped = false): NodeOf<'published-file'> | null {
+  for (const { at, onDisk } of sources) {
+    const name = onDisk(shown);
+    if (name !== undefined) return { kind: 'published-file', at, name, isAmongDropped };
+  }
+  return null;
 }
 
 function inView(at: HomeView, [name, ...deeper]: readonly ByteName[]): Node {
@@ -193,10 +215,15 @@ function inAnswers(home: string, [first, ...below]: readonly ByteName[]): Node {
   return deeper.length === 0 ? { kind: 'answer-entry', at: { home, components: [...components, name] }, name: inner } : NOWHERE;
 }
 
-function inInbox(home: string, below: readonly ByteName[], children: readonly Place['folder'][]): Node {
-  const inner = children.find((folder) => folder === below[0]);
-  const place: Place = { home, folder: inner ?? 'inbox' };
-  const [name, ...deeper] = inner ? below.slice(1) : below;
-  if (name === undefined) return { kind: 'inbox', place, children: inner ? [] : children };
-  return deeper.length === 0 ? { kind: 'dropped', place, name } : NOWHERE;
+/** A folder of a kind is a door to the same inbox: the document itself tells its kind. */
+function inInbox({ inner, kinds, naming }: Tree, home: string, path: readonly ByteName[]): Node {
+  const isDoor = kinds.some((kind) => kind === path[0]);
+  const below = isDoor ? path.slice(1) : path;
+  const folder = inner.find((each) => each === below[0]);
+  const place: Place = { home, folder: folder ?? 'inbox' };
+  const sources = folder ? [] : besidesIn(naming, home, 'inbox');
+  const [name, ...deeper] = folder ? below.slice(1) : below;
+  if (name === undefined) return { kind: 'inbox', place, children: folder ? [] : [...inner, ...(isDoor ? [] : kinds)], sources };
+  if (deeper.length > 0) return NOWHERE;
+  return publishedFile(sources, name, true) ?? { kind: 'dropped', place, name };
 }
