@@ -9,8 +9,8 @@ import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
 import { REQUESTS } from '#gateway/sftp/protocol/requests.ts';
 import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
-import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
+import { PathNotes } from '#gateway/sftp/session/path-notes.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
 import { ViewBytes } from '#gateway/sftp/session/views.ts';
 import { LruCache } from '#runtime/cache.ts';
@@ -131,7 +131,8 @@ function openSession(replies: Buffer[]): SftpSession {
     downloadTakes: () => false,
     folders: new FolderSync(),
     fileMaxBytes: 100_000,
-    failures: new Failures(),
+    failures: new PathNotes<string>(),
+    markers: new PathNotes<never>(),
     transfers: { fetched: () => {}, failed: () => {}, partlyRead: new LruCache<{ upTo: number }>(1) },
     clock: systemClock,
     log: openLog('warn', { write: (text: string) => void server.facts.push(JSON.parse(text)) }),

@@ -8,6 +8,7 @@ import {
   ERROR_DUPLICATE,
   FOLDERS_OF_KINDS,
   JSON_BESIDE_ORIGINALS,
+  MARKED,
   type Naming,
   OUR_NAMING,
   RCPT_DLVY,
@@ -38,6 +39,7 @@ const LAYOUTS: Readonly<Record<(typeof LAYOUT_NAMES)[number], LayoutRow>> = {
   'success-error-json':      { folders: { accepted: 'success', refused: 'error' }, files: JSON_BESIDE_ORIGINALS },
   'result-invalid':          { folders: {}, files: RESULT_INVALID },
   'error-duplicate':         { folders: {}, files: ERROR_DUPLICATE },
+  'msg-out-in':              { folders: { inbox: 'msg_out', outbox: 'msg_in' }, files: MARKED },
 };
 
 /** As it stands among the rules of a login: a layout with a name, or names one by one; those of the layout `like`, or of the standard, for the others. */

@@ -47,6 +47,8 @@ export interface Naming {
   readonly receipts: Readonly<Partial<Record<Stage, ReceiptNaming>>>;
   readonly received?: ReceivedNaming;
   readonly beside: readonly Beside[];
+  /** Names of files that say only that another one is complete: they are acknowledged, and nothing more is done with them. */
+  readonly markers?: RegExp;
   /** Below the inbox, where each is a door to it, and below the outbox. */
   readonly kinds: Kinds;
 }
@@ -108,6 +110,20 @@ export const ERROR_DUPLICATE: Naming = {
   beside: [{ among: 'inbox', ...named(/_(?:ERROR|DUPLICATE)$/) }],
 };
 
+/** Results have the name of the document without its ending. */
+export const MARKED: Naming = {
+  ...OUR_NAMING,
+  receipts: {
+    accepted: resultOf('base', '.accepted'),
+    duplicate: resultOf('base', '.accepted'),
+    refused: resultOf('base', '.rejected'),
+    cancelled: resultOf('base', '.rejected'),
+    failed: resultOf('base', '.rejected'),
+  },
+  beside: [{ among: 'inbox', ...named(/\.(?:accepted|rejected)$/) }],
+  markers: /\.mmd$/i,
+};
+
 /** The first two are those of Coupa; it has none for the others. */
 export const FOLDERS_OF_KINDS: Naming = {
   ...OUR_NAMING,
@@ -123,8 +139,13 @@ export const FOLDERS_OF_KINDS: Naming = {
   },
 };
 
-function resultOf(file: 'dropped' | 'original', end: string): ReceiptNaming {
-  return { form: 'json', name: (facts) => `${facts[file]}${end}` };
+function resultOf(file: 'dropped' | 'base' | 'original', end: string): ReceiptNaming {
+  return { form: 'json', name: ({ dropped, original }) => `${{ dropped, original, base: baseOf(dropped) }[file]}${end}` };
+}
+
+function baseOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
 }
 
 /** Receipts that have such a name on disk, and are shown by it. */

@@ -15,6 +15,7 @@ export const LAYOUT_NAMES = [
   'success-error-json',
   'result-invalid',
   'error-duplicate',
+  'msg-out-in',
 ] as const;
 
 /** Encodings in which the names of a login's files may be; `auto` is no rule: UTF-8 where it is, Latin-1 otherwise. */

@@ -175,8 +175,9 @@ export class Finisher {
     const written = agreed?.form ?? form;
     const ourName = (fileName: ByteName): string => nameOfReceipt(fileName, item, stage, written, spelling);
     const nameFor = (fileName: ByteName): string => {
+      if (!agreed) return ourName(fileName);
       const names = { dropped: droppedName(fileName, spelling), original: originalName(fileName, item, spelling) };
-      return agreed ? agreed.name({ accountRegNo, item, stage, ...names }, uuidOf) : ourName(fileName);
+      return agreed.name({ accountRegNo, item, stage, ...names }, uuidOf);
     };
     const message = this.#sentence(subject, outcome);
     const suggested = outcome.repaired && {

@@ -9,10 +9,10 @@ import type { Views } from '#gateway/model/view.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
 import { type Below, ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
 import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
-import { Failures } from '#gateway/sftp/session/failures.ts';
 import type { SessionContext } from '#gateway/sftp/session/files.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
+import { PathNotes } from '#gateway/sftp/session/path-notes.ts';
 import { SftpSession } from '#gateway/sftp/session/session.ts';
 import type { Transfers } from '#gateway/sftp/session/transfers.ts';
 import type { ViewBytes } from '#gateway/sftp/session/views.ts';
@@ -131,7 +131,8 @@ export class Channels {
       },
       id,
       fileMaxBytes: this.#parts.settings.fileMax,
-      failures: new Failures(),
+      failures: new PathNotes(),
+      markers: new PathNotes(),
       transfers: this.#transfersOf(login.login),
       closeAnswers: new CloseAnswers(below.software),
       log,

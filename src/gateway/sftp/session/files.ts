@@ -15,9 +15,9 @@ import type { FileFacts } from '#runtime/files/safe-folder.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import { listAnswers, makeReasonFolder, removeReasonFolder, statAnswer, statAnswers } from './answer-files.ts';
 import type { CloseAnswers } from './close-answers.ts';
-import type { Failures } from './failures.ts';
 import { Listing } from './handles.ts';
 import { type HomePath, listPublished, removePublished, statPublished } from './home-files.ts';
+import type { PathNotes } from './path-notes.ts';
 import type { Transfers } from './transfers.ts';
 import { type AnswerPlace, findNode, type HomeView, type Node, type NodeOf, type Source } from './tree.ts';
 import { listView, readsOnly, statView, type ViewBytes, type ViewParts } from './views.ts';
@@ -38,7 +38,9 @@ export interface SessionContext {
   readonly folders: FolderSync;
   readonly fileMaxBytes: number;
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
-  readonly failures: Failures;
+  readonly failures: PathNotes<string>;
+  /** The last markers: their clients may ask for them, too. */
+  readonly markers: PathNotes<Facts>;
   readonly transfers: Transfers;
   readonly closeAnswers: CloseAnswers;
   readonly clock: Clock;
@@ -90,7 +92,7 @@ export async function statPath(session: SessionContext, path: ByteName): Promise
 }
 
 async function statDropped(session: SessionContext, { place, name }: NodeOf<'dropped'>, path: ByteName): Promise<Facts> {
-  const entry = await session.intake.find(place, name, session.id);
+  const entry = (await session.intake.find(place, name, session.id)) ?? session.markers.get(path);
   const failure = entry ? undefined : session.failures.get(path);
   if (failure) throw new AppError('missing', failure);
   return fileFacts(entry);
@@ -170,6 +172,7 @@ export async function touchPath(session: SessionContext, path: ByteName, setMs: 
 /** Throws `missing`, `forbidden`. */
 export async function removePath(session: SessionContext, path: ByteName): Promise<void> {
   const node = nodeAt(session, path);
+  if (node.kind === 'dropped' && session.markers.forget(path)) return;
   if (node.kind === 'dropped') return removeDropped(session, node);
   if (node.kind === 'published-file') return removeFetched(session, node);
   if (node.kind === 'view-file') throw readsOnly(node.at);

@@ -110,6 +110,7 @@ async function openForWriting(session: SessionContext, path: ByteName, flags: nu
   if (!creates && !seen) throw nothingThere();
   if (excludes && seen) throw new AppError('exists', 'a file of this name is there already; overwrite it, or take another name');
   session.failures.forget(path);
+  session.markers.forget(path);
   const isOurs = !truncates && (seen?.state === 'taken' || seen?.state === 'found');
   return Upload.begin(
     { ...place, name, login: session.login.login, session: session.id, resume: !truncates },
@@ -127,6 +128,7 @@ async function openForWriting(session: SessionContext, path: ByteName, flags: nu
         return named(error, size);
       },
       abandoned: (size) => failed('the connection ended before the file was complete', size),
+      ...(node.isMarker && { discarded: (facts) => session.markers.set(path, facts) }),
       isAnswerIgnored: session.closeAnswers.mayBeIgnored,
       clock: session.clock,
       log: session.log,

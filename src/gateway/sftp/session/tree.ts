@@ -39,8 +39,11 @@ export type Node =
   | { readonly kind: 'fixed'; readonly children: readonly ByteName[] }
   /** `sources`: the folders of which files are shown among what was dropped; nothing can be dropped under their names. */
   | { readonly kind: 'inbox'; readonly place: Place; readonly children: readonly ByteName[]; readonly sources: readonly Source[] }
-  /** A file in the inbox: an upload as it is shown, whether it is still there or was taken. */
-  | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName }
+  /**
+   * A file in the inbox: an upload as it is shown, whether it is still there or was taken. `isMarker`: its name says that another one is complete,
+   * and it is no document.
+   */
+  | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName; readonly isMarker: boolean }
   /**
    * `children`: folders that stand among the files, and hide any that has their name. `sources`: the folders whose files are shown, and which of
    * them: a name is that of a file in the first that has it.
@@ -225,5 +228,7 @@ function inInbox({ inner, kinds, naming }: Tree, home: string, path: readonly By
   const [name, ...deeper] = folder ? below.slice(1) : below;
   if (name === undefined) return { kind: 'inbox', place, children: folder ? [] : [...inner, ...(isDoor ? [] : kinds)], sources };
   if (deeper.length > 0) return NOWHERE;
-  return publishedFile(sources, name, true) ?? { kind: 'dropped', place, name };
+  // Out of tmp a file may still get the name of a document.
+  const isMarker = folder !== 'tmp' && naming.markers?.test(name) === true;
+  return publishedFile(sources, name, true) ?? { kind: 'dropped', place, name, isMarker };
 }

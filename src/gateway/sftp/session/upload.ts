@@ -36,6 +36,8 @@ export interface UploadOptions {
   readonly failed: (error: AppError, size: number) => AppError;
   /** Told when the connection was lost after something was written, with the size that it had. */
   readonly abandoned: (size: number) => void;
+  /** Of what is nothing to be taken: told at CLOSE what it was, when it is gone. */
+  readonly discarded?: (facts: Facts) => void;
   /** The client may not look at the answer to CLOSE. */
   readonly isAnswerIgnored: boolean;
   readonly clock: Clock;
@@ -144,6 +146,10 @@ export class Upload {
     }
     closeSync(this.#descriptor);
     if (this.#options.existed && !this.#begun && this.#size === 0) return this.#options.intake.cancel(this.#id);
+    if (this.#options.discarded) {
+      await this.#options.intake.cancel(this.#id);
+      return this.#options.discarded(this.stat());
+    }
     const sha256 = this.#digest.ofFirst(this.#size);
     try {
       const [setMs, begunAt] = [this.#setMs, this.#begunAt];

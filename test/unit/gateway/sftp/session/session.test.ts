@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { Intake } from '#gateway/model/intake.ts';
 import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
 import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
-import { Failures } from '#gateway/sftp/session/failures.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
+import { PathNotes } from '#gateway/sftp/session/path-notes.ts';
 import { type ChannelWriter, SftpSession } from '#gateway/sftp/session/session.ts';
 import { ViewBytes } from '#gateway/sftp/session/views.ts';
 import { LruCache } from '#runtime/cache.ts';
@@ -69,7 +69,8 @@ function open() {
     downloadTakes: () => false,
     folders: new FolderSync(),
     fileMaxBytes: 1_000,
-    failures: new Failures(),
+    failures: new PathNotes<string>(),
+    markers: new PathNotes<never>(),
     transfers: { fetched: () => {}, failed: () => {}, partlyRead: new LruCache<{ upTo: number }>(1) },
     clock: manualClock(),
     log: openLog('silent'),
