@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { AppError } from '#domain/error.ts';
-import { namesOf } from '#gateway/model/layout.ts';
+import { namesOf, namingOf } from '#gateway/model/layout.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { listenersOf, reachedAt } from '#runtime/config/listeners.ts';
@@ -59,6 +59,7 @@ async function factsOf(on: Installation, { login, ...reached }: Static<typeof Wa
     ...proofs(row),
     folders: row.homes.map(({ folder }) => folder).filter((folder) => folder !== ''),
     names: namesOf(row.rules.layout),
+    kinds: Object.keys(namingOf(row.rules.layout).kinds),
     answers: row.rules.answers ?? [],
     isShared: row.homes.some(isShared),
     hostKeys: keys.map((key) => ({ type: key.type, fingerprint: key.fingerprint, knownHosts: knownHostsLine(key, host, port) })),

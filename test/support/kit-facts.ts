@@ -11,6 +11,7 @@ export const KIT_FACTS: KitFacts = {
   byPassword: true,
   folders: [],
   names: namesOf(undefined),
+  kinds: [],
   answers: [],
   isShared: false,
   hostKeys: [],

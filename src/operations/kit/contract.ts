@@ -43,7 +43,7 @@ const ANSWERING: Readonly<Record<TopAnswer, string>> = {
 
 const TEST = 'A document put here is judged, not sent: a receipt tested says what would become of it.';
 
-function folders({ folders: accounts, names, answers, isShared, readOnly }: KitFacts): string {
+function folders({ folders: accounts, names, kinds, answers, isShared, readOnly }: KitFacts): string {
   const where =
     accounts.length === 0 ? '' : `\nEach account has these in a folder of its own: ${accounts.map((name) => `/${name}`).join(', ')}.\n`;
   const { inbox, outbox, receipts, accepted, refused } = names;
@@ -57,6 +57,7 @@ function folders({ folders: accounts, names, answers, isShared, readOnly }: KitF
   const take: readonly (readonly [string, string])[] = [
     [receipts, 'What became of each file, and what to do.'],
     [outbox, `Documents that others sent to you, complete.${flat}`],
+    ...kinds.map((kind): readonly [string, string] => [outbox === '' ? kind : `${outbox}/${kind}`, 'Those of this kind.']),
     [accepted, 'Your originals that the service took.'],
     [refused, 'Your originals that were refused.'],
     ...answers.filter(isAtTop).map((answer): readonly [string, string] => [answer, ANSWERING[answer]]),
@@ -108,14 +109,15 @@ failed (put it once more, under the same number).
 Delete receipts when you have read them; they go by themselves after ${durationText(keepReceiptsMs)}, originals in /${names.accepted} after ${durationText(keepAcceptedMs)}.`;
 }
 
-function receiving({ names, readOnly }: KitFacts): string {
+function receiving({ names, kinds, readOnly }: KitFacts): string {
   const outbox = names.outbox === '' ? "the account's own folder" : `/${names.outbox}`;
   const taking = readOnly
     ? 'Download what you have not got yet.'
     : "Download, then delete: deleting says 'I have it'. Renaming to NAME.downloading first is fine.";
+  const below = kinds.length > 0 ? ', and in the folders below it,' : '';
   return `RECEIVING
 
-Files in ${outbox} are complete when you see them, and each is put there once.
+Files in ${outbox}${below} are complete when you see them, and each is put there once.
 ${taking}
 Nothing is ever deleted from there but by you, unless you have agreed otherwise with us.`;
 }

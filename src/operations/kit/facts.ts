@@ -13,6 +13,8 @@ export interface KitFacts {
   readonly folders: readonly string[];
   /** Under which names the login sees the folders of a home; '' is the top of the home itself. */
   readonly names: FolderNames;
+  /** Folders of the outbox, one for each kind of document. */
+  readonly kinds: readonly string[];
   readonly answers: readonly Answer[];
   /** The home is that of several companies together. */
   readonly isShared: boolean;
@@ -29,14 +31,29 @@ export interface KitFacts {
   readonly partialsKeptMs: number;
 }
 
-/** The folder by a path from its home, for programs that want one. */
-export function pathOf(name: string): string {
-  return name === '' ? '.' : name;
+/** What a script takes: the folder into which it puts that, and the path from its home, for programs that want one. */
+export function takenFrom({
+  names,
+  kinds,
+}: Pick<KitFacts, 'names' | 'kinds'>): { readonly into: 'outbox' | 'receipts'; readonly path: string }[] {
+  const outbox = names.outbox === '' ? '.' : names.outbox;
+  return [
+    ...[outbox, ...kinds.map((kind) => `${outbox}/${kind}`)].map((path) => ({ into: 'outbox', path }) as const),
+    { into: 'receipts', path: names.receipts },
+  ];
+}
+
+/** The same as words of a shell: `outbox:PATH`. The names are safe there. */
+export function takenWords(facts: KitFacts): string {
+  return takenFrom(facts)
+    .map(({ into, path }) => `${into}:${path}`)
+    .join(' ');
 }
 
 /** The names that no file in the outbox can have: folders stand there among the files. */
-export function foldersAmongFiles({ names, answers }: Pick<KitFacts, 'names' | 'answers'>): string[] {
-  return names.outbox === '' ? [...Object.values(names).filter((name) => name !== ''), ...answers.filter(isAtTop)] : [];
+export function foldersAmongFiles({ names, kinds, answers }: Pick<KitFacts, 'names' | 'kinds' | 'answers'>): string[] {
+  const first = Object.values(names).flatMap((name) => (name === '' ? [] : (name.split('/')[0] ?? [])));
+  return [...kinds, ...(names.outbox === '' ? [...new Set(first), ...answers.filter(isAtTop)] : [])];
 }
 
 export interface KitFile {

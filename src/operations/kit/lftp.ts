@@ -1,5 +1,5 @@
 // The kit's scripts for lftp.
-import { type KitFacts, type KitFile, pathOf, program } from './facts.ts';
+import { type KitFacts, type KitFile, program, takenWords } from './facts.ts';
 import { NAMES, quoted, shellHead, sshOptions } from './shell.ts';
 
 export function lftpFiles(facts: KitFacts): KitFile[] {
@@ -54,14 +54,12 @@ done | session
 `;
 }
 
-function receiving({ names }: KitFacts): string {
+function receiving(facts: KitFacts): string {
   return `mkdir -p "$1/outbox" "$1/receipts"
 target=$(cd "$1" && pwd)
-for folder in outbox receipts; do
-  case $folder in
-    outbox) there=\${home}${pathOf(names.outbox)} ;;
-    *) there=\${home}${names.receipts} ;;
-  esac
+for taken in ${takenWords(facts)}; do
+  folder=\${taken%%:*}
+  there=$home\${taken#*:}
   echo "set xfer:use-temp-file yes"
   # Deletes there what it has here.
   printf 'mirror --no-recursion --no-perms --Remove-source-files %s %s\\n' "$(name "$there")" "$(name "$target/$folder")"

@@ -1,5 +1,5 @@
 // The kit's scripts for OpenSSH's sftp.
-import { foldersAmongFiles, type KitFacts, type KitFile, pathOf, program } from './facts.ts';
+import { foldersAmongFiles, type KitFacts, type KitFile, program, takenWords } from './facts.ts';
 import { NAMES, quoted, shellHead, sshOptions } from './shell.ts';
 
 export function openSshFiles(facts: KitFacts): KitFile[] {
@@ -47,13 +47,10 @@ session "$scratch/batch"
 }
 
 function receiving(facts: KitFacts): string {
-  const { names } = facts;
   const others = foldersAmongFiles(facts).map((name) => `-e '/^${name.replaceAll('.', '\\.')}$/d' `);
-  return `for folder in outbox receipts; do
-  case $folder in
-    outbox) there=\${home}${pathOf(names.outbox)} ;;
-    *) there=\${home}${names.receipts} ;;
-  esac
+  return `for taken in ${takenWords(facts)}; do
+  folder=\${taken%%:*}
+  there=$home\${taken#*:}
   mkdir -p "$1/$folder" "$1/.arriving"
   target=$(cd "$1/$folder" && pwd)
   arriving=$(cd "$1/.arriving" && pwd)

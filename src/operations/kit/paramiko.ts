@@ -1,11 +1,12 @@
 // The kit's sample for Python's paramiko (2.9 or later).
-import { type KitFacts, type KitFile, pathOf, program } from './facts.ts';
+import { type KitFacts, type KitFile, program, takenFrom } from './facts.ts';
 
 export function paramikoFiles(facts: KitFacts): KitFile[] {
   return [program('paramiko/dropgate.py', sample(facts))];
 }
 
-function sample({ login, host, port, byKey, byPassword, folders, names }: KitFacts): string {
+function sample(facts: KitFacts): string {
+  const { login, host, port, byKey, byPassword, folders, names } = facts;
   const key = byKey ? "os.environ.get('DROPGATE_KEY', os.path.join(HERE, '..', 'id'))" : 'None';
   const password = byPassword ? "os.environ['DROPGATE_PASSWORD']" : 'None';
   const home = folders.length === 0 ? "''" : `os.environ['DROPGATE_FOLDER'] + '/'  # ${folders.join(' or ')}`;
@@ -45,7 +46,9 @@ def send(sftp, home, files):
 
 
 def receive(sftp, home, target):
-    for folder, name in (('outbox', '${pathOf(names.outbox)}'), ('receipts', '${names.receipts}')):
+    for folder, name in (${takenFrom(facts)
+      .map(({ into, path }) => `('${into}', '${path}')`)
+      .join(', ')}):
         os.makedirs(os.path.join(target, folder), exist_ok=True)
         for entry in sftp.listdir_attr(home + name):
             if not stat.S_ISREG(entry.st_mode) or entry.filename.endswith('.downloading'):

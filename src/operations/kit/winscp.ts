@@ -2,9 +2,10 @@
 import { type KitFacts, type KitFile, windowsFile } from './facts.ts';
 
 export function winScpFiles(facts: KitFacts): KitFile[] {
-  const { names } = facts;
+  const { names, kinds } = facts;
   const folder = facts.folders.length === 0 ? '' : '%DROPGATE_FOLDER%/';
   const outbox = `${folder}${names.outbox === '' ? '' : `${names.outbox}/`}`;
+  const received = [outbox, ...kinds.map((kind) => `${outbox}${kind}/`)];
   return [
     windowsFile('winscp/send.cmd', starter(facts, 'send.cmd FILE', 'send.txt')),
     windowsFile('winscp/send.txt', `${HEAD}${open(facts)}put -nopermissions -nopreservetime -- "%1%" "${folder}${names.inbox}/"\nexit\n`),
@@ -14,8 +15,7 @@ export function winScpFiles(facts: KitFacts): KitFile[] {
       `${HEAD}${open(facts)}lcd "%1%"
 # Deletes there what it has here. That there is nothing is no failure.
 option failonnomatch off
-get -delete -filemask=|*.downloading;*/ -- "${outbox}*" "outbox\\"
-get -delete -- "${folder}${names.receipts}/*" "receipts\\"
+${received.map((path) => `get -delete -filemask=|*.downloading;*/ -- "${path}*" "outbox\\"\n`).join('')}get -delete -- "${folder}${names.receipts}/*" "receipts\\"
 exit
 `,
     ),
