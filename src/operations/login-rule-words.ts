@@ -64,7 +64,7 @@ export const RULES: readonly RuleOption[] = [
   rule('home-bytes <size>', 'unlimited', 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB', 'homeBytesMax', bytesOf),
   rule('home-files <count>', 'unlimited', 'the same in files', 'homeFilesMax', numberOf(count(1, 10_000_000))),
   rule('charset <name>', 'auto', `how receipts spell the names of its files: ${CHARSETS.join(', ')}`, 'charset', word(CHARSETS)),
-  rule('layout <layout>', 'standard', `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top), with like=NAME those of a layout for the others`, 'layout', layoutIn, shownLayout),
+  rule('layout <layout>', 'standard', `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top, inbox=a/b a folder in a folder), with like=NAME those of a layout for the others`, 'layout', layoutIn, shownLayout),
 ];
 
 /** `test,status`; without a word the same as none. */

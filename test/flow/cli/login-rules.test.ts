@@ -110,12 +110,14 @@ it('a layout has a name, or gives the folders theirs; names that are not safe, o
   expect(await listed()).toContain('layout=inbox=UT,outbox=.');
   const exported = (await run('export')).out;
   writeFileSync(at('accounts.yaml'), exported);
+  await run('login change erp --layout inbox=send/now,outbox=.');
+  expect(await listed()).toContain('layout=inbox=send/now,outbox=.');
   await run('login change erp --layout standard');
   expect(await listed()).not.toContain('layout');
   await run(`apply ${at('accounts.yaml')}`);
   expect((await run('export')).out).toBe(exported);
   for (const [layout, sentence] of [
-    ['round', 'must be to-from-peppol, to-from-peppol-rcpt, flat, out-in, out-in-sent-failed, or names'],
+    ['round', 'must be to-from-peppol, to-from-peppol-rcpt, flat, out-in, out-in-sent-failed, incoming-outgoing-kinds,'],
     ['like=round', 'must be'],
     ['like=flat,outbox=send', "inbox and outbox cannot both be 'send'"],
     ['inbox', 'must be'],
@@ -123,7 +125,13 @@ it('a layout has a name, or gives the folders theirs; names that are not safe, o
     ['spool=a', 'must be'],
     ['inbox=.', 'Only the outbox may stand at the top'],
     ['inbox=OUTBOX', "inbox and outbox cannot both be 'outbox'"],
-    ['inbox=a/b', 'is not allowed'],
+    ['inbox=a//b', 'is not allowed'],
+    ['inbox=/a', 'is not allowed'],
+    ['inbox=../a', 'is not allowed'],
+    ['inbox=a/b/c/d', "'a/b/c/d' is too deep for inbox: at most 3 folders lead to its files."],
+    ['inbox=a,outbox=a/b', "'a/b' would put outbox into inbox"],
+    ['inbox=outbox/In', "'outbox/In' would put inbox into outbox"],
+    ['accepted=A/b,refused=a/c', "'A/b' and 'a/c' begin with one folder: spell it the same in both."],
     ['receipts=con', 'is not allowed'],
   ] as const) {
     expect(await run(`login change erp --layout ${layout}`)).toMatchObject({ status: 64, err: expect.stringContaining(sentence) });

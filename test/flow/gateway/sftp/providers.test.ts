@@ -1,91 +1,17 @@
 // Sessions as other providers document them, played by OpenSSH: the host's name and the login are all that changes.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Layout } from '#gateway/model/layout.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
-import type { HomeFolder } from '#gateway/model/rule-words.ts';
-import { putAccount } from '#gateway/operate/accounts.ts';
-import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { invoice } from '../../../support/documents.ts';
-import { ed25519Pair } from '../../../support/keys.ts';
-import { ACCOUNT, HOUR, passing, poll, serve } from '../../../support/polled.ts';
-import { have, run } from '../../../support/sftp-clients.ts';
-import type { StandIn } from '../../../support/stand-in/stand-in.ts';
-import type { World } from '../../../support/world/world.ts';
+import { ACCOUNT, HOUR, passing } from '../../../support/polled.ts';
+import { providerSite } from '../../../support/provider-site.ts';
+import { have } from '../../../support/sftp-clients.ts';
 
-const BROKEN = invoice({ id: 'BROKEN' }).slice(0, -100);
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-
-interface Site {
-  readonly world: World;
-  readonly service: StandIn;
-  /** Files of the ERP, in its own folder. */
-  readonly erp: string;
-  /** The commands in one session; fails where one of them does. */
-  session(...commands: string[]): Promise<string>;
-  /** Names in a folder, as OpenSSH lists them. */
-  listed(folder: string): Promise<string[]>;
-  /** The names in a folder, when so many files lie in that one on disk. */
-  shown(folder: string, disk: HomeFolder, count: number): Promise<string[]>;
-  /** A document that comes from the network. */
-  arrive(bytes: Uint8Array): string;
-  here(): string[];
-  read(name: string): string;
-}
-
-/** A gateway whose login has this layout, and an ERP's folder with a good, a broken and another good document. */
-async function site(layout: Layout, receiving: ReceivingChanges = {}): Promise<Site> {
-  const pair = ed25519Pair();
-  const erp = mkdtempSync(join(tmpdir(), 'dropgate-provider-'));
-  onTestFinished(() => rmSync(erp, { recursive: true }));
-  writeFileSync(join(erp, 'key'), pair.private, { mode: 0o600 });
-  writeFileSync(join(erp, 'good.xml'), invoice({ id: 'GOOD' }));
-  writeFileSync(join(erp, 'broken.xml'), BROKEN);
-  const there = await serve();
-  const world = await poll(there, receiving, {
-    before: async (on) => {
-      await putAccount(on, ACCOUNT, 'key-of-beta', receiving);
-      await addLogin(on, { login: 'erp', passwordHash: null, publicKeys: [pair.public], rules: { layout } });
-      await addLoginHome(on, 'erp', ACCOUNT, '');
-    },
-  });
-  const session: Site['session'] = async (...commands) => {
-    const options = ['StrictHostKeyChecking=no', `UserKnownHostsFile=${join(erp, 'known')}`].flatMap((option) => ['-o', option]);
-    const place = ['-P', String(world.gateway().sftp.port), 'erp@127.0.0.1'];
-    const input = [`lcd ${erp}`, ...commands].join('\n');
-    const { status, out, err } = await run('sftp', ['-q', '-b', '-', '-i', join(erp, 'key'), ...options, ...place], `${input}\n`);
-    expect({ status, err: err.replace(/^Warning: Permanently added.*\n/gm, '') }).toEqual({ status: 0, err: '' });
-    return out;
-  };
-  const listed: Site['listed'] = async (folder) => {
-    const lines = (await session(`ls -1 ${folder}`)).split('\n').filter((line) => line !== '' && !line.startsWith('sftp>'));
-    return lines.map((line) => line.slice(line.lastIndexOf('/') + 1)).sort();
-  };
-  return {
-    world,
-    service: there.service,
-    erp,
-    session,
-    listed,
-    async shown(folder, disk, count) {
-      await passing(world, `${count} files in ${disk}`, () => world.files(ACCOUNT, disk).length === count);
-      return listed(folder);
-    },
-    arrive(bytes) {
-      const { integrationId } = there.service.arrive(ACCOUNT, bytes);
-      world.gateway().ring(ACCOUNT, 'Invoice');
-      return integrationId;
-    },
-    here: () => readdirSync(erp).sort(),
-    read: (name) => readFileSync(join(erp, name), 'utf8'),
-  };
-}
 
 describe.runIf(have('sftp'))('to-peppol and from-peppol, with RCPT- and DLVY- files', () => {
   it('a file that is moved out of tmp has one receipt, which lies among what came', async () => {
-    const { session, shown, listed, arrive, read, world, service } = await site('to-from-peppol-rcpt');
+    const { session, shown, listed, arrive, read, world, service } = await providerSite('to-from-peppol-rcpt');
     for (const name of ['good.xml', 'broken.xml']) {
       await session(`put ${name} /to-peppol/tmp/${name}`, `rename /to-peppol/tmp/${name} /to-peppol/${name}`);
     }
@@ -160,7 +86,7 @@ const CONTRACTS: readonly Contract[] = [
 
 describe.runIf(have('sftp'))('other folders', () => {
   it.each(CONTRACTS)('$provider', async ({ layout, receiving, send, receive, fetch, sent = '/accepted', failed = '/refused' }) => {
-    const { session, shown, listed, arrive, here, read, service, world } = await site(layout, receiving);
+    const { session, shown, listed, arrive, here, read, service, world } = await providerSite(layout, receiving && { receiving });
     await session(`put good.xml ${send}/good.xml`, `put broken.xml ${send}/broken.xml`);
     expect(await shown(sent, 'accepted', 1)).toEqual([expect.stringMatching(/^good\..+\.xml$/)]);
     expect(await shown(failed, 'refused', 1)).toEqual([expect.stringMatching(/^broken\..+\.xml$/)]);
@@ -175,5 +101,50 @@ describe.runIf(have('sftp'))('other folders', () => {
     expect(here()).toContain(came);
     expect(read(came)).toBe(Buffer.from(invoice({ id: 'CAME' })).toString());
     await passing(world, 'it to be gone', () => world.files(ACCOUNT, 'outbox').length === 0);
+  });
+});
+
+describe.runIf(have('sftp'))('Coupa: Incoming/TYPE, Outgoing/TYPE, Archive/Incoming', () => {
+  it('a folder of a kind is a door to the inbox, and shows what came of that kind', async () => {
+    const { session, plain, failing, listed, shown, arrive, read, service, world } = await providerSite('incoming-outgoing-kinds', {
+      hasPlain: true,
+    });
+    expect(await listed('/')).toEqual(['Archive', 'Incoming', 'Outgoing', 'receipts', 'refused']);
+    expect(await listed('/Archive')).toEqual(['Incoming']);
+    const kinds = await listed('/Outgoing');
+    expect(kinds).toEqual(expect.arrayContaining(['Invoices', 'PurchaseOrders']));
+    expect(await listed('/Incoming')).toEqual([...kinds, 'overwrite', 'tmp'].sort());
+
+    await session('put good.xml /Incoming/Invoices/good.xml', 'put broken.xml /Incoming/PurchaseOrders/tmp/broken.xml');
+    expect(await listed('/Incoming/PurchaseOrders')).toEqual(['good.xml', 'overwrite', 'tmp']);
+    await session('rename /Incoming/tmp/broken.xml /Incoming/Invoices/broken.xml');
+    expect(await shown('/Archive/Incoming', 'accepted', 1)).toEqual([expect.stringMatching(/^good\..+\.xml$/)]);
+    const [refused = ''] = await shown('/refused', 'refused', 1);
+    await session(`rename /refused/${refused} /Incoming/Invoices/again.xml`);
+    expect(service.holding.all.filter(({ documentId }) => documentId === 'GOOD')).toHaveLength(1);
+
+    arrive(invoice({ id: 'CAME' }));
+    await passing(world, 'it to come', () => world.files(ACCOUNT, 'outbox').length === 1);
+    const [came = ''] = await listed('/Outgoing/Invoices');
+    expect(came).toContain('_Invoice_CAME_');
+    expect(await listed('/Outgoing')).toEqual(kinds);
+    expect(await listed('/Outgoing/PurchaseOrders')).toEqual([]);
+    expect(await failing(`get /Outgoing/${came}`)).toContain('not found');
+    expect(await failing(`get /Outgoing/PurchaseOrders/${came}`)).toContain('not found');
+    expect(await plain('ls -1 /outbox')).toContain(`/outbox/${came}`);
+    await session(`rename /Outgoing/Invoices/${came} /Outgoing/Invoices/${came}.downloading`);
+    await session(`get /Outgoing/Invoices/${came}.downloading ${came}`, `rm /Outgoing/Invoices/${came}.downloading`);
+    expect(read(came)).toBe(Buffer.from(invoice({ id: 'CAME' })).toString());
+    expect(world.files(ACCOUNT, 'outbox')).toEqual([]);
+  });
+
+  it('nothing is put, made or moved into the folders that lead to others, or above them', async () => {
+    const { failing } = await providerSite({ inbox: 'a/in', outbox: '', refused: 'a/b/no' });
+    for (const command of ['put good.xml /a/good.xml', 'mkdir /a/new', 'put good.xml /a/b/no/good.xml', 'put good.xml /a/../../good.xml']) {
+      expect(await failing(command)).toMatch(/a\/in/);
+    }
+    expect(await failing('rmdir /a/b')).toContain('cannot be removed');
+    expect(await failing('put good.xml /a/in/good.xml', 'rename /a/in/good.xml /a/good.xml')).toContain('renamed within their folder');
+    expect(await failing('put good.xml /a/in/w.tmp', 'rename /a/in/w.tmp /a/in/../../../inbox')).toContain('renamed within their folder');
   });
 });

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FAMILY_NAMES } from '#domain/family.ts';
+import { droppedName, nameOfReceipt, originalName, outboxName } from '#gateway/model/file-names.ts';
+import { INBOX_FOLDERS, isTemporaryName, toByteName } from '#gateway/model/intake.ts';
 import { checkLayout, type Layout, namesOf, namingOf, overwriteAdvice, receivedNaming } from '#gateway/model/layout.ts';
+import { sightOf } from '#gateway/model/provider-names.ts';
 import { HOME_FOLDERS, LAYOUT_NAMES } from '#gateway/model/rule-words.ts';
 import { findNode } from '#gateway/sftp/session/tree.ts';
 import { uuidOf } from '#runtime/uuid.ts';
 
-const name = fc.stringMatching(/^[A-Za-z0-9]{1,4}$/);
+const name = fc.stringMatching(/^[A-Ba-b0-9]{1,2}(?:\/[A-Ba-b0-9]{1,2}){0,2}$/);
 const names = fc.record({ inbox: name, outbox: fc.oneof(name, fc.constant('')), receipts: name, accepted: name, refused: name });
 
 const isFine = (layout: Layout): boolean => {
@@ -58,7 +62,9 @@ describe('layouts', () => {
       fc.property(names, (layout) => {
         fc.pre(isFine(layout));
         const viewer = { homes: [{ home: 'A', folder: '' }], rules: { layout } };
-        const places = HOME_FOLDERS.map((folder) => JSON.stringify(findNode(viewer, layout[folder] === '' ? [] : [layout[folder]])));
+        const places = HOME_FOLDERS.map((folder) =>
+          JSON.stringify(findNode(viewer, layout[folder] === '' ? [] : layout[folder].split('/'))),
+        );
         expect(new Set(places).size).toBe(HOME_FOLDERS.length);
         expect(places.some((place) => place.includes('nowhere') || place.includes('kept'))).toBe(false);
       }),
@@ -72,9 +78,102 @@ describe('layouts', () => {
     expect(overwriteAdvice({ homes: [{ home: 'A', folder: 'a-ab' }], rules: {} }, 'A', [])).toBe('a-ab/inbox/overwrite');
   });
 
+  it('names may be paths: of three folders at the most, none in another, each spelled in one way', () => {
+    expect(isFine({ accepted: 'Archive/Incoming', refused: 'Archive/Failed' })).toBe(true);
+    expect(isFine({ outbox: '', inbox: 'a/b/c' })).toBe(true);
+    for (const inbox of ['a/b/c/d', 'a/', '/a', 'a//b', 'a/..', 'a/con', 'outbox/in', 'Outbox/in']) expect(isFine({ inbox })).toBe(false);
+    expect(isFine({ inbox: 'a', refused: 'a/b' })).toBe(false);
+    expect(isFine({ accepted: 'A/b', refused: 'a/c' })).toBe(false);
+    expect(() => checkLayout({ inbox: 'Status/in' }, ['status'])).toThrow('so is the folder that answers called');
+    expect(overwriteAdvice({ homes: [{ home: 'A', folder: '' }], rules: { layout: { inbox: 'a/b' } } }, 'A', [])).toBe('a/b/overwrite');
+  });
+
   it('names that differ by case alone are refused', () => {
     expect(isFine({ inbox: 'in', receipts: 'IN' })).toBe(false);
     expect(isFine({ accepted: 'OUTBOX' })).toBe(false);
     expect(isFine({ accepted: 'OUTBOX', outbox: '' })).toBe(true);
+  });
+});
+
+const ITEM = '01JZ0000000000ABCDEFGH1234';
+const STAGES = ['accepted', 'refused', 'duplicate', 'delayed', 'held', 'waiting', 'cancelled', 'tested', 'sent', 'failed'] as const;
+const dropped = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+  fc
+    .tuple(
+      fc.constantFrom('a', 'a.abcdefgh', 'a.xml', 'RCPT'),
+      fc.constantFrom('', '.xml', '.json', '.xml.accepted.json', '.refused.json', '.XML'),
+    )
+    .map((parts) => parts.join('')),
+);
+
+describe.each([...LAYOUT_NAMES])('files in layout %s', (layout) => {
+  const naming = namingOf(layout);
+
+  it('of a folder are seen in one place, each by a name of its own, which leads back to it', () => {
+    fc.assert(
+      fc.property(dropped, fc.constantFrom(...STAGES), (text, stage) => {
+        const file = toByteName(text);
+        const facts = { accountRegNo: 'A', item: ITEM, stage, dropped: droppedName(file), original: originalName(file, ITEM) };
+        const result = naming.receipts[stage]?.name(facts, uuidOf);
+        const files = [
+          ...HOME_FOLDERS.filter((folder) => folder !== 'inbox').map((folder) => [folder, originalName(file, ITEM)] as const),
+          ['receipts', nameOfReceipt(file, ITEM, stage, 'json')] as const,
+          ...(result === undefined ? [] : [['receipts', result] as const]),
+        ];
+        const names = namesOf(layout);
+        const homes = [{ home: 'A', folder: '' }];
+        const seen = new Map<string, string>();
+        for (const [folder, name] of files) {
+          const sight = sightOf(naming, folder, toByteName(name));
+          const path = [...names[sight.folder].split('/'), sight.kind ?? '', sight.name].filter((part) => part !== '');
+          expect(findNode({ homes, rules: { layout } }, path)).toMatchObject({
+            kind: 'published-file',
+            at: { folder },
+            name: toByteName(name),
+          });
+          expect(seen.get(path.join('/')) ?? `${folder}/${name}`).toBe(`${folder}/${name}`);
+          seen.set(path.join('/'), `${folder}/${name}`);
+        }
+      }),
+    );
+  });
+
+  it('that are results in the inbox have names that no client gives a file which is under way', () => {
+    for (const { name } of Object.values(naming.receipts))
+      expect(isTemporaryName(name({ accountRegNo: 'A', item: ITEM, stage: 'accepted', dropped: 'a.xml', original: 'a.xml' }, uuidOf))).toBe(
+        false,
+      );
+  });
+});
+
+describe('folders of kinds', () => {
+  const { kinds } = namingOf('incoming-outgoing-kinds');
+  const document = { account: null, date: '2026-03-02', documentId: 'F_1', sender: '0088:1', integrationId: 'x1', version: 1 };
+
+  it('there is one for each family, and none has the name of a folder below the inbox', () => {
+    expect(Object.values(kinds).sort()).toEqual([...FAMILY_NAMES].sort());
+    for (const folder of INBOX_FOLDERS) expect(Object.keys(kinds)).not.toContain(folder);
+  });
+
+  it.each(FAMILY_NAMES)('%s is told by the name of the document, whatever else stands in it', (family) => {
+    const odd = fc.constantFrom('Invoice', 'Order', '2026-01-01', '_Invoice_', 'F-1');
+    fc.assert(
+      fc.property(fc.option(odd), odd, odd, (account, documentId, sender) => {
+        const name = outboxName({ ...document, account, documentId, sender, family });
+        expect(kinds[sightOf(namingOf('incoming-outgoing-kinds'), 'outbox', name).kind ?? '']).toBe(family);
+        expect(sightOf(namingOf('incoming-outgoing-kinds'), 'outbox', `${name}.downloading`).kind).toBeDefined();
+        expect(sightOf(namingOf('flat'), 'outbox', name).kind).toBeUndefined();
+      }),
+    );
+  });
+
+  it('what has another name stands in none', () => {
+    expect(sightOf(namingOf('incoming-outgoing-kinds'), 'outbox', 'DLVY-A-1.xml')).toEqual({
+      folder: 'outbox',
+      kind: undefined,
+      name: 'DLVY-A-1.xml',
+    });
+    expect(sightOf(namingOf('incoming-outgoing-kinds'), 'accepted', '2026-03-02_Invoice_1.xml').kind).toBeUndefined();
   });
 });

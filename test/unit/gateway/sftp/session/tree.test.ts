@@ -11,7 +11,12 @@ const partner = [
 ];
 const find = (homes: typeof own, path: string, rules: LoginRules = {}) => findNode({ homes, rules }, parsePath(path));
 /** A folder that shows its own files, and no others. */
-const published = (at: PublishedFolder) => ({ kind: 'published-folder', at, children: [], sources: [{ at, shows: expect.any(Function) }] });
+const published = (at: PublishedFolder) => ({
+  kind: 'published-folder',
+  at,
+  children: [],
+  sources: [{ at, shown: expect.any(Function), onDisk: expect.any(Function) }],
+});
 
 describe('paths', () => {
   it.each([
@@ -44,12 +49,17 @@ describe('paths', () => {
 describe('the tree', () => {
   it('of one account has its folders at the top', () => {
     expect(find(own, '/')).toEqual({ kind: 'fixed', children: ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] });
-    expect(find(own, '/inbox')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'inbox' }, children: ['overwrite', 'tmp'] });
-    expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'overwrite' }, children: [] });
-    expect(find(own, '/inbox/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'inbox' }, name: 'a.xml' });
-    expect(find(own, '/inbox/tmp/a.xml')).toEqual({ kind: 'dropped', place: { home: 'A1', folder: 'tmp' }, name: 'a.xml' });
+    expect(find(own, '/inbox')).toEqual({
+      kind: 'inbox',
+      place: { home: 'A1', folder: 'inbox' },
+      children: ['overwrite', 'tmp'],
+      sources: [],
+    });
+    expect(find(own, '/inbox/overwrite')).toEqual({ kind: 'inbox', place: { home: 'A1', folder: 'overwrite' }, children: [], sources: [] });
+    expect(find(own, '/inbox/a.xml')).toMatchObject({ kind: 'dropped', place: { home: 'A1', folder: 'inbox' }, name: 'a.xml' });
+    expect(find(own, '/inbox/tmp/a.xml')).toMatchObject({ kind: 'dropped', place: { home: 'A1', folder: 'tmp' }, name: 'a.xml' });
     expect(find(own, '/outbox')).toEqual(published({ home: 'A1', folder: 'outbox' }));
-    expect(find(own, '/outbox/a')).toEqual({ kind: 'published-file', at: { home: 'A1', folder: 'outbox' }, name: 'a' });
+    expect(find(own, '/outbox/a')).toMatchObject({ kind: 'published-file', at: { home: 'A1', folder: 'outbox' }, name: 'a' });
   });
 
   it('of several accounts has a folder for each', () => {
@@ -61,6 +71,16 @@ describe('the tree', () => {
 
   it.each(['/etc', '/inbox/a/b', '/outbox/a/b', '/A1/inbox', '/INBOX', '/.staged', '/inbox/overwrite/a/b'])('%s is nowhere', (path) => {
     expect(find(own, path)).toEqual({ kind: 'nowhere' });
+  });
+
+  it('has folders in folders where names are paths, and nothing beside them there', () => {
+    const rules: LoginRules = { layout: { inbox: 'a/in', outbox: '', refused: 'a/b/no' }, answers: ['status'] };
+    expect(find(own, '/', rules)).toMatchObject({ kind: 'published-folder', children: ['a', 'receipts', 'accepted', 'status'] });
+    expect(find(own, '/a', rules)).toEqual({ kind: 'fixed', children: ['in', 'b'] });
+    expect(find(partner, '/acme-ab/a/b', rules)).toEqual({ kind: 'fixed', children: ['no'] });
+    expect(find(own, '/a/in/tmp/x', rules)).toMatchObject({ kind: 'dropped', place: { home: 'A1', folder: 'tmp' }, name: 'x' });
+    expect(find(own, '/a/b/no/x', rules)).toMatchObject({ kind: 'published-file', at: { home: 'A1', folder: 'refused' }, name: 'x' });
+    for (const path of ['/a/x', '/a/b/x', '/in/x', '/no/x', '/a/in/b/no']) expect(find(own, path, rules)).toEqual({ kind: 'nowhere' });
   });
 
   it('no account name leads into a home that the login does not have', () => {
