@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { AppError } from '#domain/error.ts';
-import { namesOf, namingOf } from '#gateway/model/layout.ts';
+import { type Layout, namesOf, namingOf } from '#gateway/model/layout.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { listenersOf, reachedAt } from '#runtime/config/listeners.ts';
@@ -41,6 +41,12 @@ export const connectionKit = operation(
   async (on, input) => ({ login: input.login, files: kitFiles(await factsOf(on, input)) }),
 );
 
+/** By the names that the login sees. */
+function layoutFacts(layout: Layout | undefined): Pick<KitFacts, 'names' | 'kinds' | 'resultsIn'> {
+  const [names, { kinds, beside }] = [namesOf(layout), namingOf(layout)];
+  return { names, kinds: Object.keys(kinds), resultsIn: beside.map(({ among }) => names[among]) };
+}
+
 async function factsOf(on: Installation, { login, ...reached }: Static<typeof Wanted>): Promise<KitFacts> {
   const { data, sftp, gateway } = on.config;
   const row = await show.run(on, { login });
@@ -58,8 +64,7 @@ async function factsOf(on: Installation, { login, ...reached }: Static<typeof Wa
     port,
     ...proofs(row),
     folders: row.homes.map(({ folder }) => folder).filter((folder) => folder !== ''),
-    names: namesOf(row.rules.layout),
-    kinds: Object.keys(namingOf(row.rules.layout).kinds),
+    ...layoutFacts(row.rules.layout),
     answers: row.rules.answers ?? [],
     isShared: row.homes.some(isShared),
     hostKeys: keys.map((key) => ({ type: key.type, fingerprint: key.fingerprint, knownHosts: knownHostsLine(key, host, port) })),

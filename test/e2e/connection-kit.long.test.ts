@@ -24,6 +24,7 @@ beforeAll(async () => {
     [`login add by-both --account seller --methods both --password-stdin --public-key ${join(local, 'id.pub')}`, PASSWORD],
     ['login add firm --account seller --account buyer --password-stdin', PASSWORD],
     ['login add named --account seller --layout inbox=UT,outbox=IN,receipts=Svar --password-stdin', PASSWORD],
+    ['login add kinds --account seller --layout incoming-outgoing-kinds --password-stdin', PASSWORD],
     ['login add flat-firm --account seller --account buyer --layout flat --password-stdin', PASSWORD],
     ['account add deleting --name Deleting --participant 0088:7300010000025 --login deleting --password-stdin', PASSWORD],
     ['account receiving deleting --outbox downloaded'],
@@ -94,6 +95,7 @@ const LOGINS: readonly KitLogin[] = [
   { login: 'by-both', env: { DROPGATE_KEY: join(local, 'id'), DROPGATE_PASSWORD: PASSWORD } },
   { login: 'firm', env: { DROPGATE_PASSWORD: PASSWORD, DROPGATE_FOLDER: 'seller' } },
   { login: 'named', env: { DROPGATE_PASSWORD: PASSWORD } },
+  { login: 'kinds', env: { DROPGATE_PASSWORD: PASSWORD } },
   { login: 'flat-firm', env: { DROPGATE_PASSWORD: PASSWORD, DROPGATE_FOLDER: 'seller' } },
   { login: 'pool', env: { DROPGATE_PASSWORD: PASSWORD }, home: 'pool', sender: '0088:7300010000018' },
   // The server deletes what it has downloaded, before the kit does.
@@ -117,13 +119,14 @@ describe.each(PROGRAMS)('$name', ({ name, isHere, send, receive }) => {
       for (const stage of ['accepted', 'delivered']) await daemon.receipt(home, each, stage, 60_000);
     }
     writeFileSync(daemon.home(home, `outbox/${id} é.xml`), '<Invoice/>');
-    writeFileSync(daemon.home(home, `outbox/${id}.xml`), '<Order/>');
+    const order = `2026-03-02_Order_${id}_s_1.xml`;
+    writeFileSync(daemon.home(home, `outbox/${order}`), '<Order/>');
 
     const target = join(local, `target of ${id}`);
     const got = await start(receive(folder), [target]);
     expect({ file, ...got }).toMatchObject({ file, status: 0 });
-    expect(readdirSync(join(target, 'outbox')).sort()).toEqual([`${id} é.xml`, `${id}.xml`]);
-    expect(readFileSync(join(target, 'outbox', `${id}.xml`), 'utf8')).toBe('<Order/>');
+    expect(readdirSync(join(target, 'outbox')).sort()).toEqual([`${id} é.xml`, order].sort());
+    expect(readFileSync(join(target, 'outbox', order), 'utf8')).toBe('<Order/>');
     expect(readdirSync(join(target, 'receipts'))).toHaveLength(4);
     await until('the server to be empty', () => daemon.files(home, 'outbox').length + daemon.files(home, 'receipts').length === 0);
     // Nothing is left: the next time there is nothing to do, and that is no failure.

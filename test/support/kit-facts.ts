@@ -12,6 +12,7 @@ export const KIT_FACTS: KitFacts = {
   folders: [],
   names: namesOf(undefined),
   kinds: [],
+  resultsIn: [],
   answers: [],
   isShared: false,
   hostKeys: [],

@@ -92,8 +92,11 @@ const SHAPES: Readonly<Record<KitFacts['receipts'], readonly [extension: string,
   ubl: ['xml', 'an ApplicationResponse of UBL'],
 };
 
-function receipts({ names, receipts: form, keepReceiptsMs, keepAcceptedMs }: KitFacts): string {
+function receipts({ names, resultsIn, receipts: form, keepReceiptsMs, keepAcceptedMs }: KitFacts): string {
   const [extension, shape] = SHAPES[form];
+  const elsewhere = resultsIn.map((name) => `/${name}`).join(' or ');
+  const results =
+    elsewhere === '' ? '' : `\nThe last word on a file may lie in ${elsewhere} instead, under a name that was agreed with us.`;
   return `RECEIPTS
 
 For each file /${names.receipts} gets one file per stage, NAME.ITEM.STAGE.${extension}: ${shape}. Obey its 'action', and show its 'message' to a
@@ -105,7 +108,7 @@ ${Object.entries(ADVICE)
 
 The stages accepted, duplicate, refused and cancelled are the last word on a file; delayed, waiting and held are not. After held one of them
 follows, when somebody has looked. After accepted the network may tell of the document: sent, delivered, rejected (repair it) or
-failed (put it once more, under the same number).
+failed (put it once more, under the same number).${results}
 Delete receipts when you have read them; they go by themselves after ${durationText(keepReceiptsMs)}, originals in /${names.accepted} after ${durationText(keepAcceptedMs)}.`;
 }
 

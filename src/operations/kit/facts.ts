@@ -13,6 +13,8 @@ export interface KitFacts {
   readonly folders: readonly string[];
   /** Under which names the login sees the folders of a home; '' is the top of the home itself. */
   readonly names: FolderNames;
+  /** Folders where the last word on a file may lie, by another name than receipts have. */
+  readonly resultsIn: readonly string[];
   /** Folders of the outbox, one for each kind of document. */
   readonly kinds: readonly string[];
   readonly answers: readonly Answer[];

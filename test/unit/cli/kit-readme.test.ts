@@ -38,6 +38,19 @@ describe("a kit's README", () => {
     expect(foldersIn({ ...answering, readOnly: true })).toEqual(taken);
     expect(foldersAmongFiles(answering)).toEqual(['send', 'receipts', 'accepted', 'refused', 'lookup', 'status', 'answer']);
   });
+
+  it('names folders in folders, those of kinds, and those where results lie', () => {
+    const names = namesOf('incoming-outgoing-kinds');
+    const facts = { ...KIT_FACTS, names, kinds: ['Invoices'], resultsIn: ['success', 'error'] };
+    const taken = ['/receipts', '/Outgoing', '/Outgoing/Invoices', '/Archive/Incoming', '/refused'];
+    expect(foldersIn(facts)).toEqual(['/Incoming', '/Incoming/overwrite', '/Incoming/tmp', ...taken]);
+    const told = contractFile(facts).text.replaceAll(/\s+/g, ' ');
+    expect(told).toContain('The last word on a file may lie in /success or /error instead');
+    expect(told).toContain('Files in /Outgoing, and in the folders below it, are complete');
+    expect(foldersAmongFiles(facts)).toEqual(['Invoices']);
+    const flat = { ...KIT_FACTS, names: namesOf({ outbox: '', inbox: 'a/in', refused: 'a/no' }) };
+    expect(foldersAmongFiles(flat)).toEqual(['a', 'receipts', 'accepted']);
+  });
 });
 
 /** Those of the section FOLDERS. */
