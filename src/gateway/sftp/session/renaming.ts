@@ -13,7 +13,7 @@ export async function renamePath(session: SessionContext, from: ByteName, to: By
   const source = nodeAt(session, from);
   const target = nodeAt(session, to);
   if (target.kind === 'published-file' && target.isAmongDropped && source.kind !== 'nowhere') throw resultsName(target);
-  if (source.kind === 'dropped' && target.kind === 'dropped' && target.isMarker) return renameToMarker(session, source, to);
+  if (source.kind === 'dropped' && target.kind === 'dropped' && target.isMarker) return renameToMarker(session, source, target, to);
   if (source.kind === 'dropped' && target.kind === 'dropped') return renameDropped(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'published-file') return renamePublishedFile(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'dropped') return sendAgain(session, source, target);
@@ -49,11 +49,17 @@ async function renameDropped(
   }
 }
 
-/** What only waits for the name of a marker is done with. Throws `missing`, and `forbidden` for what was taken. */
-async function renameToMarker(session: SessionContext, { place, name }: NodeOf<'dropped'>, to: ByteName): Promise<void> {
+/** What only waits for the name of a marker is done with. Throws `missing`, and `forbidden` for what does not wait. */
+async function renameToMarker(
+  session: SessionContext,
+  { place, name }: NodeOf<'dropped'>,
+  target: NodeOf<'dropped'>,
+  to: ByteName,
+): Promise<void> {
+  if (place.home !== target.place.home) throw betweenAccounts();
   const entry = await session.intake.find(place, name, session.id);
   if (!entry) throw nothingThere();
-  if (entry.state === 'taken') throw new AppError('forbidden', 'this file was taken, and is no marker');
+  if (entry.state !== 'waiting') throw new AppError('forbidden', 'only what was closed under a temporary name can become a marker');
   await session.intake.remove(place, name, session.id);
   session.markers.set(to, { kind: 'file', size: entry.size, mtimeMs: entry.mtimeMs });
 }

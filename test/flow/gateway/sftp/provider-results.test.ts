@@ -157,7 +157,7 @@ describe.runIf(have('sftp'))('Holodeck B2B: payload first, then its marker', () 
     writeFileSync(join(erp, 'x.mmd'), '<MessageMetaData/>');
     await session('put good.xml /msg_out/good.xml', 'put x.mmd /msg_out/good.mmd', 'ls -l /msg_out/good.mmd');
     await session('put x.mmd /msg_out/other.mmd.tmp', 'rename /msg_out/other.mmd.tmp /msg_out/other.mmd', 'rm /msg_out/other.mmd');
-    expect(await failing('rename /msg_out/good.xml /msg_out/taken.mmd')).toContain('is no marker');
+    expect(await failing('rename /msg_out/good.xml /msg_out/taken.mmd')).toContain('can become a marker');
     await shown('/msg_out', 'receipts', 1);
     expect((await listed('/msg_out')).filter((name) => name.includes('.mmd'))).toEqual([]);
     await world.pass(HOUR);
