@@ -24,6 +24,8 @@ export type Reached = (isReached: boolean) => void;
 export interface Listening {
   /** From now on rings for these accounts come here, where the server is reached. Never throws, and nobody waits for it. */
   serve(accounts: readonly string[]): void;
+  /** From now on rings for these accounts go to all, until one serves them. Never throws, and nobody waits for it. */
+  leave(accounts: readonly string[]): void;
   /** Hears no more; the gateway is forgotten. */
   close(): Promise<void>;
 }

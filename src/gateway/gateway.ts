@@ -42,7 +42,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   let cut: AbortSignal | undefined;
   const front = await openFront(options, base, custody, reading, life, () => cut);
   // What it cannot write it should not be given.
-  base.joined?.lease.onRenewal((isRenewed) => front.sftp.accept(isRenewed));
+  base.joined?.lease.onRenewal((isRenewed) => front.sftp.accept(isRenewed && !cut));
   if (options.metrics) readByMetrics(options.metrics, { ...parts, sftp: front.sftp });
   /** Of what a remote service posts, only that something happened is believed. */
   const ring = (accountRegNo: string, family: FamilyName): void => {
@@ -84,6 +84,8 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     async close(signal) {
       cut = signal;
       const failed = (error: unknown): void => parts.log.warn({ event: 'node.homes-not-left', err: error });
+      // While homes are given up a balancer sends ERPs to another node.
+      if (owners) front.sftp.accept(false);
       await owners?.leave(signal).catch(failed);
       await life.stop();
     },
@@ -109,7 +111,11 @@ function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: W
       rung?.expect(homes);
       await work.takeUp(homes);
     },
-    giveUp: (home) => work.giveUp(home),
+    async giveUp(home) {
+      rung?.expectNoMore(home);
+      await work.giveUp(home);
+    },
+    settle: (home) => work.settle(home),
     ended: () => work.ended(),
     gone: () => work.gone(),
   });

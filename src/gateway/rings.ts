@@ -64,6 +64,8 @@ export interface ListeningParts extends RungParts {
 export interface HomesRung extends Pick<Listening, 'close'> {
   /** These homes are about to be in hand: what is rung for their accounts comes here from now on, so that nothing comes between their first poll and the rings. */
   expect(homes: readonly string[]): void;
+  /** The home is about to be given up: who has it next is not known yet. */
+  expectNoMore(home: string): void;
 }
 
 /** Listens where there is a server to listen at. */
@@ -86,5 +88,6 @@ export async function startListeningForRings(
       const asked = new Set(homes);
       listening.serve(accountsOf((home) => asked.has(home)));
     },
+    expectNoMore: (home) => listening.leave(accountsOf((each) => each === home)),
   };
 }

@@ -165,6 +165,13 @@ export class Work {
     return this.#custody.gone();
   }
 
+  /** A home that is not in hand here is nobody's by its row either, though a move of it broke off. */
+  settle(home: string): Promise<void> {
+    return this.#inTurn.run(home, async () => {
+      if (!this.#base.parts.inHand.has(home)) await this.#base.hand.leave(home);
+    });
+  }
+
   giveUp(home: string): Promise<void> {
     return this.#inTurn.run(home, async () => {
       await this.#base.parts.inHand.giveUp(home);

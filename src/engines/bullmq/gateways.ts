@@ -10,7 +10,7 @@ const ALIVE_MS = 10_000;
 const GATEWAYS_MAX = 1_000;
 
 const GATEWAYS = `${PREFIX}:gateways`;
-/** Incarnations by accounts. Nobody strikes an account out: the next gateway that serves it writes over it. */
+/** Incarnations by accounts. A gateway that ends strikes none of its own out: the next one that serves an account writes over it. */
 const SERVING = `${PREFIX}:serving`;
 /** Accounts in one command: a longer one keeps others waiting. */
 const TOLD_AT_ONCE = 1_000;
@@ -42,6 +42,11 @@ export async function tellServed(redis: Redis, incarnation: string, accounts: re
     const some = accounts.slice(at, at + TOLD_AT_ONCE);
     await redis.hset(SERVING, new Map(some.map((account) => [account, incarnation])));
   }
+}
+
+/** Nobody is known to serve them any more. Where another has just said that it does, that is forgotten as well: all are rung until it says so again. */
+export async function tellLeft(redis: Redis, accounts: readonly string[]): Promise<void> {
+  if (accounts.length > 0) await redis.hdel(SERVING, ...accounts);
 }
 
 /** Null where none has said that it serves the account; it may have ended since. */

@@ -5,7 +5,7 @@ import type { Heard, Listening, ListenParts } from '#engines/bell.ts';
 import { TOPICS } from '#engines/queue.ts';
 import { connectToAsk, connectToListen, type RedisPlace } from '#engines/redis/place.ts';
 import { every } from '#runtime/clock.ts';
-import { announce, end, PREFIX, queueOf, RENEW_MS, tellServed } from './gateways.ts';
+import { announce, end, PREFIX, queueOf, RENEW_MS, tellLeft, tellServed } from './gateways.ts';
 import { Outage } from './outage.ts';
 
 /** Jobs at once: what each takes is the way to the server and back. */
@@ -56,7 +56,15 @@ export class BullmqListening implements Listening {
   }
 
   serve(accounts: readonly string[]): void {
-    if (this.#asking.status === 'ready') void tellServed(this.#asking, this.#incarnation, accounts).catch(this.#failed);
+    this.#tell(() => tellServed(this.#asking, this.#incarnation, accounts));
+  }
+
+  leave(accounts: readonly string[]): void {
+    this.#tell(() => tellLeft(this.#asking, accounts));
+  }
+
+  #tell(how: () => Promise<void>): void {
+    if (this.#asking.status === 'ready') void how().catch(this.#failed);
   }
 
   async close(): Promise<void> {

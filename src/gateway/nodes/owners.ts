@@ -28,6 +28,8 @@ export interface OwnersParts {
   /** All of them, or none. */
   takeUp(homes: readonly string[]): Promise<void>;
   giveUp(home: string): Promise<void>;
+  /** A home that is not in hand here is nobody's by its row either. */
+  settle(home: string): Promise<void>;
   /** A node was ended here: what it has left unfinished is anybody's. */
   ended(): Promise<void>;
   /** A node has gone, whichever ended it: its last files may lie in homes that are in hand here. */
@@ -44,6 +46,10 @@ export class Owners implements AsyncDisposable {
   /** The homes that were in hand when all of them were ours by these names: to compute the owners of thousands each second would take long. */
   #allOurs: readonly string[] | null = null;
   #incarnations: ReadonlySet<string> = new Set();
+  /** Homes whose move broke off: by their rows they may be in hand here though they are not, and nobody would take them. */
+  readonly #unsettled = new Set<string>();
+  /** Beside the looks: each home waits for what runs for it, perhaps a slow request, and nothing else is to wait for that. */
+  #givingUp: Promise<void> | null = null;
   #isLeaving = false;
 
   constructor(parts: OwnersParts) {
@@ -77,10 +83,12 @@ export class Owners implements AsyncDisposable {
     this.#isLeaving = true;
     this.#timer[Symbol.dispose]();
     await this.#looking;
+    await this.#givingUp;
   }
 
   async #look(): Promise<void> {
     if (this.#isLeaving) return;
+    await this.#settle();
     const { settings, ledger, clock, ended, gone } = this.#parts;
     const nodes = await readNodes(ledger.read);
     const lapsed = nodes.filter(({ leftMs, incarnation }) => leftMs < 0 && incarnation !== this.#parts.incarnation);
@@ -103,15 +111,26 @@ export class Owners implements AsyncDisposable {
     this.#names = names;
     const isOurs = (home: string): boolean => ownerOf(home, names) === settings.name;
     await this.#takeUp((await readFree(ledger.read)).filter(isOurs));
-    if (now - this.#calmSince >= settings.calmMs) await this.#giveUpOthers(isOurs);
+    if (now - this.#calmSince >= settings.calmMs) this.#giveUpOthers(isOurs);
   }
 
-  async #giveUpOthers(isOurs: (home: string) => boolean): Promise<void> {
+  #giveUpOthers(isOurs: (home: string) => boolean): void {
     const homes = this.#inHand();
-    if (homes === this.#allOurs) return;
+    if (this.#givingUp || homes === this.#allOurs) return;
     const others = homes.filter((home) => !isOurs(home));
-    await this.#giveUp(others);
     if (others.length === 0) this.#allOurs = homes;
+    else
+      this.#givingUp = this.#giveUp(others).finally(() => {
+        this.#givingUp = null;
+      });
+  }
+
+  async #settle(): Promise<void> {
+    const { inHand, settle } = this.#parts;
+    for (const home of this.#unsettled) {
+      if (!inHand.has(home)) await settle(home);
+      this.#unsettled.delete(home);
+    }
   }
 
   #inHand(): readonly string[] {
@@ -145,6 +164,7 @@ export class Owners implements AsyncDisposable {
       await move();
       log.info({ event, home });
     } catch (error) {
+      this.#unsettled.add(home);
       log.warn({ event: 'home.not-moved', home, err: error });
     }
   }

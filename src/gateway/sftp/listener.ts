@@ -201,8 +201,12 @@ function refuse(socket: Socket): void {
 
 function listenTcp(server: Server, { host, port }: ListenerSettings['listen']): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen('sftp.listen', `${host}:${port}`, error)));
-    server.listen(port, host, resolve);
+    const failed = (error: Error): void => reject(cannotListen('sftp.listen', `${host}:${port}`, error));
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve();
+    });
   });
 }
 

@@ -18,7 +18,7 @@ import { newPostgresDatabase } from '../postgres.ts';
 import { type Script, type ScriptedService, startScriptedService } from '../scripted-service.ts';
 import { type GivenSettings, gatewayOptions } from './gateway-settings.ts';
 
-/** None ends unless a test wants it, and none gives a home up for another. */
+/** None ends unless a test wants it, and none gives a home up for another unless it says so. */
 const LEASE_MS = 100 * 86_400_000;
 
 const ADDED_AT_ONCE = 32;
@@ -36,7 +36,9 @@ export interface NamedNodes {
   readonly data: string;
   readonly ledger: Ledger;
   readonly service: ScriptedService;
-  start(name: string, settings?: Partial<GivenSettings>): Promise<NamedNode>;
+  /** `calmMs`: so long the nodes are the same before it gives a home up for another. */
+  start(name: string, settings?: Partial<GivenSettings>, calmMs?: number): Promise<NamedNode>;
+  add(home: string): Promise<unknown>;
 }
 
 export async function openNamedNodes(homes: readonly string[], script: Script): Promise<NamedNodes> {
@@ -54,14 +56,15 @@ export async function openNamedNodes(homes: readonly string[], script: Script): 
     data,
     ledger,
     service,
-    async start(name, settings) {
+    add: (home) => putAccount(on, home, `key-${home}`),
+    async start(name, settings, calmMs = LEASE_MS) {
       const clock = manualClock();
       const lines: string[] = [];
       const log = openLog('info', { write: (line) => void lines.push(line) });
       const gateway = await startGateway({
         ...gatewayOptions(data, clock, log, { url: service.url, ...settings }),
         databaseServer: database.place,
-        node: { name, leaseMs: LEASE_MS, calmMs: LEASE_MS, lost: () => undefined },
+        node: { name, leaseMs: LEASE_MS, calmMs, lost: () => undefined },
       });
       let isRunning = true;
       const stop = async (): Promise<void> => {

@@ -1,0 +1,111 @@
+// Homes change hands, whatever one of them waits for, and though a move breaks off.
+import { writeFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { ownerOf } from '#gateway/nodes/rendezvous.ts';
+import { calm } from '../../../support/calm.ts';
+import { invoice } from '../../../support/documents.ts';
+import { hasPostgres } from '../../../support/postgres.ts';
+import { obliging } from '../../../support/scripted-service.ts';
+import { until } from '../../../support/until.ts';
+import { type NamedNode, type NamedNodes, openNamedNodes } from '../../../support/world/named-nodes.ts';
+
+const NAMES = ['one', 'two'];
+const LOOK_MS = 1_000;
+const NOT_AUTHORIZED = {
+  status: 401,
+  body: { status: 'error', type: 'E_UNAUTHORIZED_CLIENT', data: 'no', metadata: { debug_error_code: 401 } },
+};
+
+/** A name for a home that is to be this node's. */
+function homeOf(node: string, but = ''): string {
+  const found = Array.from({ length: 100 }, (_, at) => `home-${at}`).find((home) => home !== but && ownerOf(home, NAMES) === node);
+  return found ?? '';
+}
+
+function hasTakenUp({ facts }: NamedNode, home: string): boolean {
+  return facts().some((fact) => fact.event === 'home.taken-up' && fact.home === home);
+}
+
+async function untilTakenUp(nodes: readonly NamedNode[], by: NamedNode, home: string): Promise<void> {
+  await until(`${home} to be taken up`, () => {
+    for (const { clock } of nodes) clock.advance(LOOK_MS);
+    return hasTakenUp(by, home);
+  });
+}
+
+async function upload({ gateway: { intake } }: NamedNode, home: string): Promise<void> {
+  const bytes = invoice();
+  const { upload, path } = await intake.open({ home, folder: 'inbox', name: 'a.xml', login: 'erp', session: 's', resume: false });
+  writeFileSync(path, bytes);
+  await intake.commit(upload, { size: bytes.length, sha256: null });
+}
+
+async function whileNoHomeIsLeft({ ledger }: NamedNodes, during: () => Promise<unknown>): Promise<void> {
+  await ledger.write([], async (rows) => {
+    const refuse = `begin raise exception 'not now'; end`;
+    await sql`create function refuse_for_test() returns trigger language plpgsql as ${sql.lit(refuse)}`.execute(rows);
+    await sql`create trigger refuses before delete on homes_in_hand for each row execute function refuse_for_test()`.execute(rows);
+  });
+  await during();
+  await ledger.write([], async (rows) => {
+    await sql`drop trigger refuses on homes_in_hand`.execute(rows);
+  });
+}
+
+describe.runIf(hasPostgres)('A node', () => {
+  it('takes other homes up while one that it gives up waits for a request, and gives that up when it is refused', async () => {
+    const answered = Promise.withResolvers<void>();
+    const moving = homeOf('two');
+    const added = homeOf('one');
+    const nodes = await openNamedNodes([moving], async (seen) => {
+      if (seen.method !== 'POST') return obliging(seen);
+      await answered.promise;
+      return NOT_AUTHORIZED;
+    });
+    const one = await nodes.start('one', {}, 0);
+    await upload(one, moving);
+    await until('it to be posted', () => nodes.service.creates().length === 1);
+    const two = await nodes.start('two', {}, 0);
+    one.clock.advance(LOOK_MS);
+    await calm();
+    await nodes.add(added);
+    await untilTakenUp([one, two], one, added);
+    expect(hasTakenUp(two, moving)).toBe(false);
+    // For which it reads the accounts again, which have changed.
+    await nodes.add(homeOf('one', added));
+    answered.resolve();
+    await untilTakenUp([one, two], two, moving);
+  });
+
+  it('has a home whose giving up broke off taken up by another all the same', async () => {
+    const moving = homeOf('two');
+    const nodes = await openNamedNodes([moving], obliging);
+    const one = await nodes.start('one', {}, 0);
+    const two = await nodes.start('two', {}, 0);
+    await whileNoHomeIsLeft(nodes, () =>
+      until('it to break off', () => {
+        one.clock.advance(LOOK_MS);
+        return one.facts().some(({ event }) => event === 'home.not-moved');
+      }),
+    );
+    await untilTakenUp([one, two], two, moving);
+  });
+
+  it('takes no connections while it gives its homes up', async () => {
+    const answered = Promise.withResolvers<void>();
+    const nodes = await openNamedNodes([homeOf('one')], async (seen) => {
+      if (seen.method === 'POST') await answered.promise;
+      return obliging(seen);
+    });
+    const one = await nodes.start('one');
+    await nodes.start('two');
+    await upload(one, homeOf('one'));
+    await until('it to be posted', () => nodes.service.creates().length === 1);
+    const stopped = one.gateway.close(new AbortController().signal);
+    await until('it to be closed', () => one.facts().some(({ event }) => event === 'sftp.closed'));
+    expect(one.facts().some(({ event }) => event === 'node.left')).toBe(false);
+    answered.resolve();
+    await stopped;
+  });
+});
