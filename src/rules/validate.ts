@@ -4,7 +4,7 @@ import type { Limits } from '#rules/engine/engine.ts';
 import { placeOf } from '#rules/engine/place.ts';
 import { first, forgetFacts, trimmed } from '#rules/engine/select.ts';
 import { readDocument } from '#ubl/document.ts';
-import { located } from '#ubl/json-places.ts';
+import { toldInJson } from '#ubl/json-words.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { abortFindings } from './aborts.ts';
 import { attachmentFindings } from './attachments.ts';
@@ -39,7 +39,7 @@ export interface Verdict {
 export function validate(bytes: Uint8Array, options: ValidateOptions): Verdict {
   const { root, notation } = readDocument(bytes);
   const verdict = judge(root, options);
-  return notation === 'json' ? { ...verdict, findings: located(verdict.findings, bytes) } : verdict;
+  return notation === 'json' ? { ...verdict, findings: toldInJson(verdict.findings, bytes) } : verdict;
 }
 
 /** The verdict on a document that has been read. Never throws. */

@@ -227,14 +227,10 @@ function headOf(
     const pointer = notation === 'json' ? { pointer: path.replaceAll(/c[ab]c:/g, '') } : {};
     details.push({ rule, severity: 'fatal', message, path, ...pointer, ...(line ? { line } : {}) });
   };
-  if (documentId === '')
-    complain(
-      'head-id',
-      'id',
-      `The ${family.name} has no document id: write it into ${notation === 'json' ? 'ID' : 'cbc:ID'} below the root.`,
-    );
+  const idElement = notation === 'json' ? 'ID' : 'cbc:ID';
+  if (documentId === '') complain('head-id', 'id', `The ${family.name} has no document id: write it into ${idElement} below the root.`);
   else if (documentId.length > DOCUMENT_ID_CHARACTERS_MAX)
-    complain('head-id', 'id', `The document id is longer than ${DOCUMENT_ID_CHARACTERS_MAX} characters: shorten cbc:ID.`);
+    complain('head-id', 'id', `The document id is longer than ${DOCUMENT_ID_CHARACTERS_MAX} characters: shorten ${idElement}.`);
   if (!sender) complain('head-sender', from, partyMessage('sender', found.get(from), notation));
   if (!receiver) complain('head-receiver', to, partyMessage('receiver', found.get(to), notation));
   for (const field of repeated.keys()) complain('head-once', field, 'The element occurs more than once: keep the one that is meant.');

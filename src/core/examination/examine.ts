@@ -3,7 +3,7 @@ import { AppError } from '#domain/error.ts';
 import { judge } from '#rules/validate.ts';
 import { readDocument } from '#ubl/document.ts';
 import { headOfTree } from '#ubl/head.ts';
-import { located } from '#ubl/json-places.ts';
+import { toldInJson } from '#ubl/json-words.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { type DatedBody, type Examined, type Inspection, permit, refuseList, type Submission } from './permit.ts';
 
@@ -21,7 +21,7 @@ export function examine(submission: Submission): Examined {
 export function inspect({ body, day }: DatedBody): Inspection {
   const { root, notation } = readDocument(body);
   const { findings, ...inspected } = inspectTree(root, day);
-  return { notation, ...inspected, findings: notation === 'json' ? located(findings, body) : findings };
+  return { notation, ...inspected, findings: notation === 'json' ? toldInJson(findings, body) : findings };
 }
 
 /** The same for a document that has been read. */

@@ -105,10 +105,11 @@ describe('validate', () => {
     expect(validate(invoice(), DAY)).toEqual({ valid: true, broken: false, profile: 'peppol-billing', findings: [], untold: 0 });
   });
 
-  it('says the same of XML and JSON, each with its own place', () => {
+  it('says the same of XML and JSON, each with its own place and names', () => {
     const inXml = validate(miscalculated, DAY);
     const inJson = validate(writeJson(readTree(miscalculated)), DAY);
-    const told = ({ findings }: typeof inXml) => findings.map(({ rule, message, path, value }) => ({ rule, message, path, value }));
+    const told = ({ findings }: typeof inXml) =>
+      findings.map(({ rule, message, path, value }) => ({ rule, message: message.replaceAll(/c[ab]c:/g, ''), path, value }));
     expect(told(inJson)).toEqual(told(inXml));
     expect(inXml.findings[0]).toMatchObject({ rule: 'BR-CO-15', line: expect.any(Number) });
     expect(inJson.findings[0]).toMatchObject({ pointer: '/Invoice/LegalMonetaryTotal/TaxInclusiveAmount' });
