@@ -2,39 +2,25 @@
 import { counted } from '#domain/amounts.ts';
 import type { Finding } from '#domain/document.ts';
 import type { GroupedFinding } from '#domain/receipt.ts';
-import { ABOUT_VAT } from '#rules/about-vat.ts';
+import { followersIn } from './causes.ts';
 
 /** One wrong code is one mistake, whatever rules find it, and at however many elements. */
-const WRONG_CODE = /'([^']+)'(?:, which)? is no (\w[\w ]* code)\b/;
+const WRONG_CODE = /'([^']+)'(?:, which)? is no (\w[\w ]* (?:code|category|scheme)|type of an? \w+)\b/;
 
-/** Rules by which a cause is found, and those that find nothing wrong once it is repaired. */
-const CAUSES: readonly { readonly cause: RegExp; readonly follows: RegExp }[] = [
-  { cause: /^tax-scheme$/, follows: ABOUT_VAT },
-  { cause: /^BR-CL-04$/, follows: /^(?:BR-CO-15|BR-53|PEPPOL-EN16931-R051)$/ },
-];
-
-/** Causes first, then the others in their order. */
+/** Causes with what follows from them first, then the others in their order. */
 export function grouped(findings: readonly Finding[]): readonly GroupedFinding[] {
   const groups = [...Map.groupBy(findings, keyOf).values()].map(groupOf);
-  const following = new Map<GroupedFinding, GroupedFinding[]>();
-  for (const { cause, follows } of CAUSES) {
-    const leader = groups.find(({ rule }) => cause.test(rule));
-    if (leader)
-      following.set(
-        leader,
-        groups.filter((group) => group !== leader && follows.test(group.rule)),
-      );
-  }
-  const below = new Set([...following.values()].flat());
-  const leaders = [...following].map(([leader, follows]) => (follows.length > 0 ? { ...leader, follows } : leader));
-  return [...leaders, ...groups.filter((group) => !following.has(group) && !below.has(group))];
+  const followers = followersIn(groups);
+  const below = new Set([...followers.values()].flat());
+  const leaders = [...followers].map(([leader, follows]) => ({ ...leader, follows }));
+  return [...leaders, ...groups.filter((group) => !followers.has(group) && !below.has(group))];
 }
 
 function keyOf({ rule, severity, message, path }: Finding): string {
   const code = WRONG_CODE.exec(message);
   if (code) return `${severity} ${code[1]} ${code[2]}`;
-  // A sentence may name the element that it stands at, as its path does.
-  const element = path?.slice(path.lastIndexOf('/') + 1).replace(/\[\d+\]$/, '');
+  // A sentence may name the element that it stands at, as its path does; senders of JSON are told it without the prefix.
+  const [, element] = /(?:^|[/:])([^/:[]+)(?:\[\d+\])?$/.exec(path ?? '') ?? [];
   return `${severity} ${rule} ${element ? message.replaceAll(element, '') : message}`;
 }
 
