@@ -5,7 +5,10 @@ import { unreadable } from '#domain/unreadable.ts';
 import { joined } from './bytes.ts';
 
 export interface Decoder {
-  /** The text that can be decided so far. Throws `unreadable`. */
+  /**
+   * The text that can be decided so far. Throws `unreadable`; what stands before a byte that the encoding does not have is given first,
+   * so that the head of the document can be read, and the error is thrown by whichever call comes next.
+   */
   write(bytes: Uint8Array): string;
   /** The rest. Throws `unreadable`, with the fact `truncated` when the bytes end inside a character. */
   end(): string;
@@ -80,6 +83,13 @@ export function layoutOf(bytes: Uint8Array): Layout {
 export function createDecoder(line: () => number): Decoder {
   let held: Uint8Array = new Uint8Array(0);
   let chosen: Chosen | null = null;
+  let failed: AppError | null = null;
+
+  function decoded(within: Chosen, bytes: Uint8Array): string {
+    const { text, error } = decode(within, bytes, line);
+    failed = error;
+    return text;
+  }
 
   function choose(atEnd: boolean): string {
     const choice = chooseEncoding(held, atEnd);
@@ -87,17 +97,20 @@ export function createDecoder(line: () => number): Decoder {
     chosen = { encoding: choice.encoding, decoder: new TextDecoder(choice.encoding.label, { fatal: true, ignoreBOM: true }) };
     const rest = held.subarray(choice.skip);
     held = new Uint8Array(0);
-    return decode(chosen, rest, line);
+    return decoded(chosen, rest);
   }
 
   return {
     write(bytes) {
-      if (chosen) return decode(chosen, bytes, line);
+      if (failed) throw failed;
+      if (chosen) return decoded(chosen, bytes);
       held = held.length === 0 ? bytes : joined([held, bytes]);
       return choose(false);
     },
     end() {
+      if (failed) throw failed;
       const text = chosen ? '' : choose(true);
+      if (failed) throw failed;
       try {
         return text + (chosen?.decoder.decode() ?? '');
       } catch (error) {
@@ -111,14 +124,14 @@ export function createDecoder(line: () => number): Decoder {
   };
 }
 
-function decode(chosen: Chosen, bytes: Uint8Array, line: () => number): string {
-  const { encoding, decoder } = chosen;
+function decode({ encoding, decoder }: Chosen, bytes: Uint8Array, line: () => number): { text: string; error: AppError | null } {
   const bad = encoding.refused ? bytes.findIndex(encoding.refused) : -1;
-  if (bad >= 0) throw notIn(encoding, line() + newlines(bytes.subarray(0, bad)));
   try {
-    return decoder.decode(bytes, { stream: true });
+    const text = decoder.decode(bad < 0 ? bytes : bytes.subarray(0, bad), { stream: true });
+    return { text, error: bad < 0 ? null : notIn(encoding, line() + newlines(text)) };
   } catch (error) {
-    throw notIn(encoding, line() + newlines(beforeReplacement(encoding, bytes)), error);
+    const text = beforeReplacement(encoding, bytes);
+    return { text, error: notIn(encoding, line() + newlines(text), error) };
   }
 }
 
@@ -127,10 +140,8 @@ function notIn(encoding: Encoding, line: number, cause?: unknown): AppError {
   return unreadable('encoding', sentence, { cause });
 }
 
-function newlines(text: Uint8Array | string): number {
-  let count = 0;
-  for (const unit of text) if (unit === 10 || unit === '\n') count++;
-  return count;
+function newlines(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 /** What of the chunk can be read before its first bad byte; a character that began in the chunk before is stepped over. */

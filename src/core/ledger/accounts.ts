@@ -152,13 +152,13 @@ export async function profileOfParticipant(rows: Rows, participant: string): Pro
   return row && profileOf(row.profile);
 }
 
-export async function participantsOf(rows: Rows, accountRegNo: string): Promise<string[]> {
-  const found = await rows
+export async function participantsOf(rows: Rows, accountRegNo: string, limit?: number): Promise<string[]> {
+  const all = rows
     .selectFrom('participants')
     .select('participant')
     .where('account_reg_no', '=', accountRegNo)
-    .orderBy('participant')
-    .execute();
+    .orderBy('participant');
+  const found = await (limit === undefined ? all : all.limit(limit)).execute();
   return found.map(({ participant }) => participant);
 }
 

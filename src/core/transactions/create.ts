@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import type { Notation } from '#contract/headers.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import type { Examined } from '#core/examination/permit.ts';
-import { accountOfParticipant } from '#core/ledger/accounts.ts';
+import { accountOfParticipant, participantsOf } from '#core/ledger/accounts.ts';
 import type { Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
@@ -189,8 +189,17 @@ async function checkOwnership(rows: Rows, request: CreateRequest, head: Document
   const { accountRegNo, direction } = request;
   const [role, participant] = direction === 'outgoing' ? ['sender', head.sender] : ['receiver', head.receiver];
   if ((await accountOfParticipant(rows, participant)) === accountRegNo) return;
-  const message = `The ${role} ${participant} is no participant of this account: an ${direction} document needs a ${role} that is. Correct the address, or have the participant assigned to the account.`;
+  const own = await participantsOf(rows, accountRegNo, OWN_SHOWN_MAX + 1);
+  const message = `The ${role} ${participant} is no participant of this account: an ${direction} document needs a ${role} that is. ${sentenceOf(own)} Correct the address, or have the participant assigned to the account.`;
   throw refusedFor([fatal('participant', message)]);
+}
+
+/** As many as a sentence can hold. */
+const OWN_SHOWN_MAX = 5;
+
+function sentenceOf(own: readonly string[]): string {
+  if (own.length === 0) return 'The account has none.';
+  return `The account has ${own.slice(0, OWN_SHOWN_MAX).join(', ')}${own.length > OWN_SHOWN_MAX ? ' and others' : ''}.`;
 }
 
 function duplicate({ family, documentId, receiver }: DocumentHead, integrationId: string): AppError {

@@ -232,13 +232,16 @@ function codeOfService({ metadata }: ServiceError): ReceiptCode {
   return own ?? (findings.length > 0 ? 'rule' : 'service-refused');
 }
 
-/** The service said no for good. */
-export function refused(error: ServiceError): Outcome {
+/** The service said no for good. `addresses`: those of the account, as far as they are known here. */
+export function refused(error: ServiceError, { sender }: Pick<ItemHead, 'sender'>, addresses: readonly string[]): Outcome {
+  const code = codeOfService(error);
+  // The service may have named them itself, and knows better: it has just refused one that may be among them here.
+  const others = code === 'sender-not-yours' ? addresses.filter((each) => each !== sender && !error.data.includes(each)) : [];
   return {
     stage: 'refused',
-    code: codeOfService(error),
+    code,
     action: 'fix',
-    message: `The service refused the document: ${error.data} Repair it and drop it again; the same document number may be used.`,
+    message: `The service refused the document: ${error.data} ${ownAddresses(others)}Repair it and drop it again; the same document number may be used.`,
     findings: findingsIn(error.metadata.details),
     error: { status: error.status, type: error.type, data: error.data },
   };

@@ -44,7 +44,7 @@ export interface ActParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly accounts: Pick<Accounts, 'find'>;
+  readonly accounts: Pick<Accounts, 'find' | 'addressesOf'>;
   readonly receivers: Receivers;
   /** After a 401: true when there is something else to prove it with. */
   readonly renewKey: (accountRegNo: string) => Promise<boolean>;
@@ -74,7 +74,7 @@ type Acts = {
 const ACTS: Acts = {
   accepted: async (_, { head }, { integrationId, warnings }) => accepted(head, integrationId, warnings),
 
-  refused: async (_, __, { error }) => refused(error),
+  refused: async ({ accounts }, { item, head }, { error }) => refused(error, head, accounts.addressesOf(item.accountRegNo)),
 
   unlinked: async (_, { item }) => unlinked(item.accountRegNo),
 

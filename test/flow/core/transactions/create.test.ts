@@ -142,6 +142,7 @@ describe('creating a document', () => {
   it('refuses a sender of an outgoing, or a receiver of an incoming document that is not the account’s own', async () => {
     const foreign = await test.call(OUT, { body: invoice({ id: fresh(), sender: BUYER, receiver: SELLER }) });
     expect(foreign).toMatchObject({ status: 422, json: { type: 'E_VALIDATION', metadata: { details: [{ rule: 'participant' }] } } });
+    expect(foreign.json.data).toContain(` The account has ${SELLER}. Correct the address`);
     const misdirected = await test.call('/transaction/seller/invoices/incoming', { body: invoice({ id: fresh() }) });
     expect(misdirected.json.data).toMatch(/^The receiver 0088:7350000000016 is no participant of this account/);
   });

@@ -23,6 +23,7 @@ describe('a folder for each child', () => {
     expect(receipt).toMatchObject({ accountRegNo: 'child-1', documentId: 'W', sender: TWO, action: 'fix' });
     expect(receipt.message).toContain(`has the sender ${TWO}, which is the address of child-2 (folder two-ab)`);
     expect(receipt.message).toContain('was dropped for child-1 (folder one-ab)');
+    expect(receipt).toMatchObject({ code: 'sender-not-yours', message: expect.stringContaining(` It may be sent from ${ONE}. Correct the sender`) });
     await firm.world.drop('child-1', 'nobody.xml', invoice({ id: 'N', sender: STRANGER, receiver: TWO }));
     expect((await firm.world.receipt('child-1', 'nobody.xml', 'refused')).message).toContain(
       `${STRANGER}, which belongs to nobody whose documents are dropped there`,
