@@ -110,7 +110,11 @@ it('what the network refuses or gives up is told with what to do, and can be dro
     Object.assign(transaction, { status: 'permanently_failed', errorDetails: 'no answer' });
   await step('the receipt failed', () => stages(seller, 'seller').includes('failed'));
   const failed = await gateway.receipt('seller', 'a.xml', 'failed');
-  expect(failed).toMatchObject({ action: 'resend', message: expect.stringContaining('no answer. To have it tried again') });
+  expect(failed).toMatchObject({
+    action: 'resend',
+    code: 'not-delivered',
+    message: expect.stringContaining('no answer. To have it tried again'),
+  });
 
   await gateway.drop('seller', 'a.xml', invoice(), 'overwrite');
   await step('a second hand-over', () => ap.transactions.size === 2);
@@ -130,6 +134,7 @@ it('what the network refuses or gives up is told with what to do, and can be dro
   await step('the receipt rejected', () => stages(seller, 'seller').includes('rejected'));
   expect(await gateway.receipt('seller', 'a.xml', 'rejected')).toMatchObject({
     action: 'fix',
+    code: 'receiver-rejected',
     message: expect.stringContaining('It breaks a rule.'),
     answer: { kind: 'mls', code: 'RE', text: 'It breaks a rule.', at: expect.stringMatching(/Z$/) },
     findings: [{ rule: 'BV', severity: 'fatal', message: 'BR-02 is broken', path: '/Invoice/cbc:ID' }],

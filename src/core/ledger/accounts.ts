@@ -153,11 +153,7 @@ export async function profileOfParticipant(rows: Rows, participant: string): Pro
 }
 
 export async function participantsOf(rows: Rows, accountRegNo: string, limit?: number): Promise<string[]> {
-  const all = rows
-    .selectFrom('participants')
-    .select('participant')
-    .where('account_reg_no', '=', accountRegNo)
-    .orderBy('participant');
+  const all = rows.selectFrom('participants').select('participant').where('account_reg_no', '=', accountRegNo).orderBy('participant');
   const found = await (limit === undefined ? all : all.limit(limit)).execute();
   return found.map(({ participant }) => participant);
 }

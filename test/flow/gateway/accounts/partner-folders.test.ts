@@ -23,7 +23,10 @@ describe('a folder for each child', () => {
     expect(receipt).toMatchObject({ accountRegNo: 'child-1', documentId: 'W', sender: TWO, action: 'fix' });
     expect(receipt.message).toContain(`has the sender ${TWO}, which is the address of child-2 (folder two-ab)`);
     expect(receipt.message).toContain('was dropped for child-1 (folder one-ab)');
-    expect(receipt).toMatchObject({ code: 'sender-not-yours', message: expect.stringContaining(` It may be sent from ${ONE}. Correct the sender`) });
+    expect(receipt).toMatchObject({
+      code: 'sender-not-yours',
+      message: expect.stringContaining(` It may be sent from ${ONE}. Correct the sender`),
+    });
     await firm.world.drop('child-1', 'nobody.xml', invoice({ id: 'N', sender: STRANGER, receiver: TWO }));
     expect((await firm.world.receipt('child-1', 'nobody.xml', 'refused')).message).toContain(
       `${STRANGER}, which belongs to nobody whose documents are dropped there`,
@@ -113,7 +116,7 @@ describe('a link that ends while files wait', () => {
     firm.service.manners.fault = () => undefined;
     await inTime('both held', () => ['b1.xml', 'b2.xml'].every((name) => stages('child-2', name).includes('held')));
     const receipt = await firm.world.receipt('child-2', 'b1.xml', 'held');
-    expect(receipt).toMatchObject({ action: 'wait', documentId: 'B-1', accountRegNo: 'child-2' });
+    expect(receipt).toMatchObject({ action: 'wait', code: 'account-unlinked', documentId: 'B-1', accountRegNo: 'child-2' });
     expect(receipt.message).toContain('Nobody here may act for account child-2 any more');
     expect(firm.world.spooled('child-2')).toHaveLength(2);
     await accepted('child-1', 'A', ONE);

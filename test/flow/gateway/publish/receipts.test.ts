@@ -160,7 +160,7 @@ it('a late no says that the same number may be dropped again', async () => {
   world.gateway().ringStatus(ACCOUNT, 'Invoice');
   await pass(7 * 60 * MINUTE_MS, MINUTE_MS);
   const receipt = await world.receipt(ACCOUNT, 'i.xml', 'rejected');
-  expect(receipt).toMatchObject({ action: 'fix', message: expect.stringContaining('under the same number') });
+  expect(receipt).toMatchObject({ action: 'fix', code: 'receiver-rejected', message: expect.stringContaining('under the same number') });
 });
 
 it('an item that waits for hours is reported once, whatever it waits for', async () => {

@@ -74,7 +74,7 @@ it('a file that was lost from the spool alone is held where it was tried, and wa
   createsAgain();
   await world.restart();
   expect(world.logged('recover.restored')).toBe(0);
-  expect(await world.receipt(ACCOUNT, '1.xml', 'held')).toMatchObject({ action: 'wait' });
+  expect(await world.receipt(ACCOUNT, '1.xml', 'held')).toMatchObject({ action: 'wait', code: 'bytes-lost' });
   expect([(await find(tried)).state, (await find(untried)).state]).toEqual(['held', 'cancelled']);
   expect(service.holding.all).toEqual([]);
 });

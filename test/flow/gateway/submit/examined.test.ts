@@ -70,13 +70,23 @@ describe('an envelope', () => {
   });
 
   it.each([
-    ['another receiver', enveloped(invoice(), { receiver: '0088:7340000000000' }), /goes from .* to 0088:7340000000000/],
-    ['another sender', enveloped(invoice(), { sender: '0088:7340000000000' }), /goes from 0088:7340000000000/],
-    ['two documents', enveloped(invoice()).replace('</StandardBusinessDocument>', '<More/></StandardBusinessDocument>'), /envelope/],
-  ])('with %s is refused, and costs no request', async (_, bytes, says) => {
+    [
+      'another receiver',
+      enveloped(invoice(), { receiver: '0088:7340000000000' }),
+      /goes from .* to 0088:7340000000000/,
+      'envelope-differs',
+    ],
+    ['another sender', enveloped(invoice(), { sender: '0088:7340000000000' }), /goes from 0088:7340000000000/, 'envelope-differs'],
+    [
+      'two documents',
+      enveloped(invoice()).replace('</StandardBusinessDocument>', '<More/></StandardBusinessDocument>'),
+      /envelope/,
+      'envelope',
+    ],
+  ])('with %s is refused, and costs no request', async (_, bytes, says, code) => {
     await start();
     await world.drop('acme-ab', 'e.xml', bytes);
-    expect((await world.receipt('acme-ab', 'e.xml', 'refused')).message).toMatch(says);
+    expect(await world.receipt('acme-ab', 'e.xml', 'refused')).toMatchObject({ code, message: expect.stringMatching(says) });
     expect(creates()).toBe(0);
   });
 });

@@ -46,6 +46,7 @@ it('what has its turn only every eight or ten hours is held after three days all
   expect(await world.count('held')).toBe(0);
   await pass(30);
   expect(await world.count('held')).toBe(many);
+  expect((await world.receipt('acme-ab', 'O-0.xml', 'held')).code).toBe('outcome-unknown');
 });
 
 describe('a service that answers again', () => {

@@ -155,7 +155,7 @@ it('bytes that have changed in the spool are never sent: the item is held', asyn
   writeFileSync(join(world.data, 'spool', 'acme-ab', file), invoice({ note: 'tampered' }));
   world.clock.advance(6_000);
   const receipt = await world.receipt('acme-ab', 'i.xml', 'held');
-  expect(receipt.action).toBe('wait');
+  expect(receipt).toMatchObject({ action: 'wait', code: 'bytes-changed' });
   expect(service.creates()).toHaveLength(1);
   expect(world.spooled('acme-ab')).toEqual([file]);
 });
@@ -177,7 +177,7 @@ describe('a file that is waiting in the spool', () => {
     const world = await waiting();
     rmSync(spoolOf(world));
     world.clock.advance(2 * 60_000);
-    expect(await world.receipt('acme-ab', 'i.xml', 'held')).toMatchObject({ action: 'wait' });
+    expect(await world.receipt('acme-ab', 'i.xml', 'held')).toMatchObject({ action: 'wait', code: 'bytes-lost' });
   });
 
   it('and cannot be read is tried again, less and less often, and no attempts are counted that were none', async () => {

@@ -57,7 +57,7 @@ describe('in the home of a child that is linked no more', () => {
     await unlink();
     leave('child-2', 'B');
     const receipt = await held('child-2', 'B');
-    expect(receipt).toMatchObject({ accountRegNo: 'child-2', action: 'wait' });
+    expect(receipt).toMatchObject({ accountRegNo: 'child-2', action: 'wait', code: 'account-unlinked' });
     expect(receipt.message).toMatch(/^Nobody here may act for account child-2 any more, .*the administrator sends it on its way/);
     await linkAgain();
     await sentOnce('child-2', 'B');

@@ -4,6 +4,8 @@ import type { Finding } from '#domain/document.ts';
 import type { GroupedFinding } from '#domain/receipt.ts';
 import { grouped } from '#gateway/publish/grouped-findings.ts';
 import { validate } from '#rules/validate.ts';
+import { readDocument } from '#ubl/document.ts';
+import { writeJson } from '#ubl/write-json.ts';
 import { invoice } from '../../../support/documents.ts';
 import { FAULTS } from '../../../support/seeded-faults.ts';
 
@@ -16,6 +18,8 @@ const placeOf = ({ rule, path }: Finding): string => `${rule} ${path}`;
 /** The same sentence at the same place, whatever its figures: what could not be worked out before is another finding. */
 const errorOf = (found: Finding): string =>
   `${placeOf(found)} ${found.message.replace(/ The same at .*$/, '').replaceAll(/\d[\d.,]*/g, '#')}`;
+
+const shapeOf = ({ rule, places, follows }: GroupedFinding): unknown => [rule, places?.length, follows?.map(shapeOf)];
 
 // biome-ignore format: one row, one mistake: the rule that is told first, and those under it
 const CAUSES: Readonly<Partial<Record<Fault, readonly [cause: string, ...follows: string[]]>>> = {
@@ -55,6 +59,9 @@ describe('what follows from a cause', () => {
     const groups = groupsOf(fault);
     expect(groups.map(({ rule, follows = [] }) => [rule, ...follows.map((each) => each.rule)])).toEqual([CAUSES[fault]]);
     expect(judged(RIGHT)).toEqual([]);
+    const inJson = writeJson(readDocument(Buffer.from(FAULTS[fault](RIGHT))).root);
+    const ofJson = grouped(validate(inJson, { day: '2026-11-21' }).findings);
+    expect(ofJson.map(shapeOf)).toEqual(groups.map(shapeOf));
   });
 
   it.each(SEEDED)('%s: mended beside any other mistake, nothing of its group is left', (fault) => {
