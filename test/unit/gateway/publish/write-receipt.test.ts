@@ -66,7 +66,7 @@ describe('receipts as a table', () => {
           .slice(0, COLUMNS_COUNT)
           .map(([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? ''),
       );
-  const COLUMNS_COUNT = 31;
+  const COLUMNS_COUNT = 36;
 
   it('have a row for each finding, with what follows from it, and one without any', () => {
     const [finding] = RECEIPT.findings;
@@ -130,12 +130,25 @@ describe('receipts as documents of UBL', () => {
     'waiting',
     'cancelled',
     'turned-away',
+    'tested',
     ...NETWORK_STAGES,
   ];
+  const validated = (receipt: Receipt) => validate(Buffer.from(renderReceipt(receipt, 'ubl')), { day: '2026-11-21' });
+  const VALID = { valid: true, broken: false, profile: 'mlr', findings: [], untold: 0 };
 
   it.each(STAGES)('%s is valid by our own rules', (stage) => {
-    const verdict = validate(Buffer.from(renderReceipt({ ...known, stage }, 'ubl')), { day: '2026-11-21' });
-    expect(verdict).toEqual({ valid: true, broken: false, profile: 'mlr', findings: [], untold: 0 });
+    expect(validated({ ...known, stage })).toEqual(VALID);
+  });
+
+  it('with a suggested repair, and with all that others said, are valid by our own rules', () => {
+    const changes = [{ path: '/Invoice/cbc:IssueDate', from: '31.05.2026', to: '2026-05-31' }];
+    expect(validated({ ...known, suggested: { file: 'i.suggested.xml', changes } })).toEqual(VALID);
+  });
+
+  it('of a test say whether the document would be accepted', () => {
+    const tested = (code: Receipt['code']) => renderReceipt({ ...known, stage: 'tested', code, findings: [] }, 'ubl');
+    expect(tested(null)).toContain('<cac:Response><cbc:ResponseCode>AP<');
+    expect(tested('rule')).toContain('<cac:Response><cbc:ResponseCode>RE<');
   });
 
   it('say what was found, and of which document', () => {
@@ -155,10 +168,16 @@ describe('receipts as documents of UBL', () => {
     expect(receiptName('i.xml', 'abc', 'refused', 'ubl')).toBe('i.xml.abc.refused.xml');
   });
 
-  it('state no profile where the addresses are not known, and are of the right structure all the same', () => {
-    const text = renderReceipt({ ...RECEIPT, documentId: null, sha256: '', file: '\u0001' }, 'ubl');
-    expect(text).toContain('<cac:DocumentReference><cbc:ID>\\u0001</cbc:ID></cac:DocumentReference>');
-    const { broken, profile, findings: wrong } = validate(Buffer.from(text), { day: '2026-11-21' });
-    expect({ broken, profile, wrong: wrong.map(({ rule }) => rule) }).toEqual({ broken: false, profile: null, wrong: [expect.anything()] });
+  // It would not be valid by the profile: docs/erp.md says so.
+  it.each([
+    ['both addresses', { sender: null, receiver: null }],
+    ['the receiver', { receiver: null }],
+    ['the sender', { sender: null }],
+    ['a scheme that Peppol has', { receiver: '9999:123' }],
+  ])('state no profile without %s, and are of the right structure all the same', (_, parties) => {
+    const receipt: Receipt = { ...known, findings: [], documentId: null, sha256: '', file: '\u0001', ...parties };
+    const { broken, profile, findings: wrong } = validated(receipt);
+    expect({ broken, profile, wrong: wrong.map(({ rule }) => rule) }).toEqual({ broken: false, profile: null, wrong: ['unknown-profile'] });
+    expect(renderReceipt(receipt, 'ubl')).toContain('<cac:DocumentReference><cbc:ID>\\u0001</cbc:ID></cac:DocumentReference>');
   });
 });
