@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { readReconciledOwners } from '#gateway/ledger/reconciliation.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { addLogin, addLoginHome, changeRules, removeLogin } from '#gateway/operate/logins.ts';
+import { unlinkChild } from '#gateway/operate/partners.ts';
 import { localDay } from '#runtime/local-time.ts';
 import { invoice } from '../../../support/documents.ts';
 import { partnerStage } from '../../../support/partner-stage.ts';
@@ -87,4 +88,22 @@ it('in a home that children share, a child gets its own under its number, with n
   await world.inTime('the file of the child', () => tables(PARTNER).includes(own));
   expect(rowsOf(PARTNER, own)).toEqual(['child-2 dropped accepted B']);
   expect(signedFor(PARTNER, own)).toBe('for: account child-2');
+});
+
+it('what is open of a child that is linked no more is forgotten, so that the days still add up', async () => {
+  await firm.start();
+  const { world } = firm;
+  await world.administer((on) => changeRules(on, 'erp', { reconciliation: 'child-1' }));
+  await settle(1);
+  firm.service.manners.fault = ({ method }) => (method === 'POST' ? { does: false, answers: 'reset' } : undefined);
+  await world.drop('child-2', 'b.xml', invoice({ id: 'B', sender: TWO, receiver: STRANGER }));
+  await until('the try', () => firm.events('submit.postponed').length === 1);
+  const first = await nextFile('child-1', 'login-erp.');
+  expect(rowsOf('child-1', first)).toEqual(['child-2 dropped waiting B']);
+  await world.administer((on) => unlinkChild(on, PARTNER, 'child-2', 'erp'));
+  await firm.inTime('held', () => world.stages('child-2', 'b.xml').includes('held'), 500);
+  const second = await nextFile('child-1', 'login-erp.');
+  expect(rowsOf('child-1', second)).toEqual(['child-2 carried forgotten ']);
+  const statement = world.read('child-1', 'receipts', `${second}.sig`).toString();
+  expect(statement).toContain('\nsent: carried 1 + dropped 0 = accepted 0 + refused 0 + held 0 + cancelled 0 + waiting 0 + forgotten 1\n');
 });
