@@ -47,6 +47,7 @@ interface Line {
 /** The addresses are those of the document, turned round. The profile wants both, of schemes that it has: without them it is a response of none. */
 export function responseOf(receipt: PlacedReceipt & Pick<Receipt, 'code'>): string {
   const { stage, at } = receipt;
+  // All that it knows of the code is whether there is one.
   const wouldBeRefused = stage === 'tested' && receipt.code !== null;
   const [from, to] = [partyOf(receipt.receiver), partyOf(receipt.sender)];
   const response = new UblWriter('ApplicationResponse');

@@ -78,7 +78,7 @@ describe('an account that wants suggestions', () => {
 
   it.each([
     ['text', /^suggested\.file=slip\.\w{8}\.suggested\.xml$.*^suggested\.change\.1\.to=2026-05-31$/ms],
-    ['csv', /suggested\.file,suggested\.changes\r\n.*suggested\.xml,.*2026-05-31/s],
+    ['csv', /suggested\.file,suggested\.changes,.*\r\n.*suggested\.xml,.*2026-05-31/s],
     ['ubl', /<cbc:Description>Suggested: \/Invoice\/cbc:IssueDate is '2026-05-31', and was '31\.05\.2026'<\/cbc:Description>/],
   ] as const)('is told of the changes in a receipt of the form %s', async (form, told) => {
     await world.administer((on) => changeAccount(on, ACCOUNT, { receipts: form }));
