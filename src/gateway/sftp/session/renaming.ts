@@ -39,12 +39,18 @@ async function renameDropped(
     await session.intake.remove(target.place, target.name, session.id);
   }
   const by = { login: session.login.login, session: session.id };
+  const to = { ...target.place, name: target.name };
+  await foundIfRefused(session, target, session.intake.rename({ ...source.place, name: source.name }, to, by));
+}
+
+/** What a verdict refuses is found as an upload that failed. */
+async function foundIfRefused(session: SessionContext, { place, name }: NodeOf<'dropped'>, taken: Promise<unknown>): Promise<void> {
   try {
-    await session.intake.rename({ ...source.place, name: source.name }, { ...target.place, name: target.name }, by);
+    await taken;
   } catch (error) {
     const { code, message: reason, facts } = toAppError(error);
     const size = typeof facts.size === 'number' ? facts.size : 0;
-    if (code === 'invalid') session.transfers.failed({ home: target.place.home, name: target.name, size, reason });
+    if (code === 'invalid') session.transfers.failed({ home: place.home, name, size, reason });
     throw error;
   }
 }
@@ -116,7 +122,8 @@ async function sendAgain(session: SessionContext, { at, name }: NodeOf<'publishe
   if (!isReal({ ...place, name: newName })) {
     throw new AppError('name', `this is a name for what is not finished; move the file to ${inbox} under its real name`);
   }
-  await session.intake.resend({ ...place, name: newName, login: session.login.login, session: session.id, kept: text });
+  const request = { ...place, name: newName, login: session.login.login, session: session.id, kept: text };
+  await foundIfRefused(session, target, session.intake.resend(request));
 }
 
 function betweenAccounts(): AppError {

@@ -3,19 +3,20 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type ssh2 from 'ssh2';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startGateway } from '#gateway/gateway.ts';
 import { type KnownFailedUpload, readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
+import type { Inspect } from '#gateway/reader/inspect.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
-import { StrictVerdicts } from '#gateway/spool/strict-verdicts.ts';
 import { systemRandom } from '#runtime/clock.ts';
-import { openLog } from '#runtime/log.ts';
-import { manualClock } from '../../../support/clock.ts';
+import { readHead } from '#ubl/head.ts';
+import { calm } from '../../../support/calm.ts';
 import { invoice } from '../../../support/documents.ts';
 import { refusal, type ScriptedService } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
 import { RawSftp } from '../../../support/sftp-raw.ts';
-import { PASSWORD, startTestServer } from '../../../support/sftp-server.ts';
+import { PASSWORD } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
@@ -40,6 +41,8 @@ interface Client {
   /** What of uploads and of items lies in the spool. */
   spooled(): string[];
   failed(): Promise<KnownFailedUpload[]>;
+  /** That the next document is looked at; the look does not end. */
+  hang(): Promise<void>;
 }
 
 async function answered(asked: Promise<void>): Promise<string> {
@@ -52,10 +55,18 @@ async function answered(asked: Promise<void>): Promise<string> {
 /** A client of a login with a verdict at CLOSE, or without. */
 async function enter(verdict: 'strict' | null = 'strict', config: ssh2.ConnectConfig = {}): Promise<Client> {
   const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
+  let hung: (() => void) | undefined;
+  const inspect: Inspect = async (bytes) => {
+    if (!hung) return readHead(bytes);
+    hung();
+    hung = undefined;
+    return new Promise(() => {});
+  };
   const world = await startWorld(scripted(), {
     before: async (on) => {
       await addLogin(on, { login: 'erp', passwordHash, publicKeys: [], rules: { verdict } });
     },
+    start: (options) => startGateway({ ...options, service: { ...options.service, inspect } }),
   });
   await world.administer((on) => addLoginHome(on, 'erp', HOME, ''));
   await world.restart();
@@ -73,6 +84,10 @@ async function enter(verdict: 'strict' | null = 'strict', config: ssh2.ConnectCo
         entry.isFile() && !entry.name.startsWith('.') && entry.parentPath !== spool ? [entry.name] : [],
       ),
     failed: () => world.administer(({ ledger }) => readFailedUploads(ledger.read, HOME)),
+    hang: () =>
+      new Promise((looked) => {
+        hung = looked;
+      }),
   };
 }
 
@@ -99,9 +114,12 @@ describe('a login with verdicts at CLOSE', () => {
   });
 
   it('has a rename to the real name judged the same way, and one out of refused', async () => {
-    const { world, put, move, spooled } = await enter();
+    const { world, put, move, spooled, failed } = await enter();
     expect(await put('/inbox/wrong.xml.tmp', wrong('W-2'))).toBe('OK');
     expect(await move('/inbox/wrong.xml.tmp', '/inbox/wrong.xml')).toMatch(WRONG);
+    const found = (name: string) => world.inTime(`the failed ${name}`, async () => (await failed()).find((each) => each.fileName === name));
+    const asOneThatFailed = { login: 'erp', reason: expect.stringMatching(WRONG), size: wrong('W-2').length };
+    expect(await found('wrong.xml')).toMatchObject(asOneThatFailed);
     expect(await put('/inbox/tmp/right.xml', invoice({ id: 'R-2' }))).toBe('OK');
     expect(await move('/inbox/tmp/right.xml', '/inbox/right.xml')).toBe('OK');
     await world.receipt(HOME, 'right.xml', 'accepted');
@@ -113,6 +131,7 @@ describe('a login with verdicts at CLOSE', () => {
     const kept = await until('the original', () => world.files(HOME, 'refused')[0]);
     expect(await move(`/refused/${kept}`, '/inbox/again.xml')).toMatch(WRONG);
     expect(world.files(HOME, 'refused')).toEqual([kept]);
+    expect(await found('again.xml')).toMatchObject(asOneThatFailed);
   });
 
   it.each(['libssh2_1.10.0', 'Erlang/4.15.2'])(
@@ -141,35 +160,42 @@ describe('a login with verdicts at CLOSE', () => {
   });
 });
 
-it('where the judges are busy for two seconds, the file is taken as it would be without a verdict', async () => {
-  const clock = manualClock();
-  const asked = Promise.withResolvers<void>();
-  await using server = await startTestServer({
-    wrap: (intake) =>
-      new StrictVerdicts({
-        intake,
-        data: '',
-        settings: { verdictWithin: 2_000 },
-        clock,
-        logins: { find: (login) => ({ login, passwordHash: null, publicKeys: [], homes: [], rules: { verdict: 'strict' } }) },
-        accounts: { ownerOf: async () => HOME },
-        inspect: () => {
-          asked.resolve();
-          return new Promise(() => {});
-        },
-        finisher: { notify: async () => undefined },
-        log: openLog('error', { write: () => undefined }),
-      }),
+describe('where the judges are busy for two seconds, the client is told OK, and finds a receipt', () => {
+  async function late({ world, hang, spooled }: Client, ask: () => Promise<string>): Promise<void> {
+    const looked = hang();
+    const told = ask();
+    await looked;
+    world.clock.advance(1_999);
+    expect(await Promise.race([told, calm().then(() => 'nothing yet')])).toBe('nothing yet');
+    expect([await world.count('pending'), world.stages(HOME, 'late.xml')]).toEqual([0, []]);
+    world.clock.advance(1);
+    expect(await told).toBe('OK');
+    expect(await world.receipt(HOME, 'late.xml', 'refused')).toMatchObject({ code: 'not-ubl' });
+    expect(world.logged('verdict.late')).toBe(1);
+    await until('nothing to be left', () => spooled().length === 0);
+  }
+
+  it('of a put', async () => {
+    const client = await enter();
+    await late(client, () => client.put('/inbox/late.xml', 'no document'));
+    expect(await client.world.items()).toMatchObject([{ fileName: 'late.xml', state: 'refused' }]);
   });
-  const client = await connect(server);
-  const sftp = await openSftp(client);
-  const told = answered(called((done) => sftp.writeFile('/inbox/wrong.xml', 'no document', done)));
-  await asked.promise;
-  expect(server.committed()).toEqual([]);
-  clock.advance(2_000);
-  expect(await told).toBe('OK');
-  expect(server.committed().map(({ name }) => name)).toEqual(['wrong.xml']);
-  client.end();
+
+  it('of a rename into the inbox', async () => {
+    const client = await enter();
+    expect(await client.put('/inbox/late.xml.tmp', 'no document')).toBe('OK');
+    await late(client, () => client.move('/inbox/late.xml.tmp', '/inbox/late.xml'));
+  });
+
+  it('of a resend out of refused', async () => {
+    const client = await enter();
+    const { world } = client;
+    await world.drop(HOME, 'first.xml', 'no document');
+    await world.receipt(HOME, 'first.xml', 'refused');
+    const kept = await until('the original', () => world.files(HOME, 'refused')[0]);
+    await late(client, () => client.move(`/refused/${kept}`, '/inbox/late.xml'));
+    expect(await world.count('refused')).toBe(2);
+  });
 });
 
 it('a login without them is told OK, and finds a receipt', async () => {
