@@ -39,6 +39,12 @@ export function numberUntold(): Foreseen {
   return { remark: 'None of this number was sent from here; whether the service has one cannot be asked now.' };
 }
 
+export function senderUnchecked({ sender }: ItemHead, accountRegNo: string): Foreseen {
+  return {
+    remark: `Whether ${sender} is an address of ${accountRegNo} cannot be checked here, for none is known of it: the service would tell.`,
+  };
+}
+
 /** `isToldAtOnce`: the account wants to be told of receivers that cannot receive before they are looked up for hours. */
 export function receiverSaid({ receiver, family }: ItemHead, answer: ReceiverAnswer, isToldAtOnce: boolean): Foreseen {
   if (answer.kind === 'cannot-be-asked')

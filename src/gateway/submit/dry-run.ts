@@ -10,14 +10,14 @@ import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { ReceiverAnswer, Receivers } from '#gateway/service/receivers.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FINAL_NOES } from './admit.ts';
-import { BEFORE, type Foreseen, foreseen, numberTaken, numberUntold, receiverSaid } from './dry-run-sentences.ts';
+import { BEFORE, type Foreseen, foreseen, numberTaken, numberUntold, receiverSaid, senderUnchecked } from './dry-run-sentences.ts';
 import { type Existing, findExisting } from './find-existing.ts';
 
 /** For so long the service is waited for: somebody waits for the end of an upload. */
 const SERVICE_MS_MAX = 5_000;
 
 export interface DryRunParts extends VerdictParts {
-  readonly accounts: Pick<Accounts, 'ownerOf' | 'find'>;
+  readonly accounts: Pick<Accounts, 'ownerOf' | 'find' | 'addressesOf'>;
   readonly ledger: Pick<Ledger, 'read'>;
   /** It only looks. */
   readonly client: Pick<CoreClient, 'list'>;
@@ -38,7 +38,8 @@ export function openDryRun(parts: DryRunParts): DryRun {
       'stage' in document ? {} : numberOf(parts, { accountRegNo, head, sha256 }, document),
       receiverOf(parts, accountRegNo, head),
     ]);
-    return { accountRegNo, head, outcome: foreseen(head, [...(broken ? [{ no: broken }] : []), ...told]) };
+    const sender = parts.accounts.addressesOf(accountRegNo).length > 0 ? {} : senderUnchecked(head, accountRegNo);
+    return { accountRegNo, head, outcome: foreseen(head, [...(broken ? [{ no: broken }] : []), sender, ...told]) };
   };
 }
 

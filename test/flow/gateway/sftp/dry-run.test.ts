@@ -4,9 +4,10 @@ import type ssh2 from 'ssh2';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
+import { setParticipants } from '#gateway/operate/partners.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
-import { invoice } from '../../../support/documents.ts';
+import { invoice, SELLER } from '../../../support/documents.ts';
 import { created, type Script, type ScriptedService, type Seen } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
 import { PASSWORD } from '../../../support/sftp-server.ts';
@@ -14,6 +15,7 @@ import { scripted } from '../../../support/world/services.ts';
 import { SESSION, startWorld, type World } from '../../../support/world/world.ts';
 
 const HOME = 'acme-ab';
+const STRANGER = '0088:7300010000018';
 const WRONG = Buffer.from(
   Buffer.from(invoice({ id: 'W-1' }))
     .toString()
@@ -54,8 +56,12 @@ const receiver =
   });
 const NOT_OFFERED: Script = () => ({ status: 404 });
 
-/** A client of a login with the folder, before a service that takes all documents and says this of receivers. */
-async function enter(rules: LoginRules = { answers: ['test'] }, says: Script = receiver('yes')): Promise<Client> {
+/** A client of a login with the folder, before a service that takes all documents and says this of receivers; the account has these addresses. */
+async function enter(
+  rules: LoginRules = { answers: ['test'] },
+  says: Script = receiver('yes'),
+  participants: readonly string[] = [SELLER],
+): Promise<Client> {
   const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   const posted: Seen[] = [];
   const service = scripted((seen) => {
@@ -70,6 +76,7 @@ async function enter(rules: LoginRules = { answers: ['test'] }, says: Script = r
     },
   });
   await world.administer((on) => addLoginHome(on, 'erp', HOME, ''));
+  await world.administer((on) => setParticipants(on, HOME, participants));
   await world.restart();
   const client = await connect({ port: world.gateway().sftp.port, knownHosts: '' });
   onTestFinished(() => void client.end());
@@ -150,6 +157,35 @@ describe('what is put into test', () => {
     const { world, put } = await enter(undefined, says);
     await put('/inbox/test/good.xml', invoice({ id: 'R-1' }));
     expect(await world.receipt(HOME, 'good.xml', 'tested', 0)).toMatchObject({ code, message: expect.stringContaining(sentence) });
+  });
+
+  it("is told that its sender is not the account's, as it would be for real", async () => {
+    const { world, put } = await enter();
+    const strange = invoice({ id: 'S-1', sender: STRANGER });
+    expect(await put('/inbox/test/strange.xml', strange)).toBe('OK');
+    const told = await world.receipt(HOME, 'strange.xml', 'tested', 0);
+    expect(told).toMatchObject({ code: 'sender-not-yours', action: 'fix', documentId: 'S-1' });
+    expect(await put('/inbox/strange.xml', strange)).toBe('OK');
+    const { code, message } = await world.receipt(HOME, 'strange.xml', 'refused');
+    expect([code, told.message]).toEqual([
+      'sender-not-yours',
+      `This was a test, and nothing was sent. Invoice S-1 would be refused. ${message}`,
+    ]);
+    expect(message).toContain(`It may be sent from ${SELLER}.`);
+  });
+
+  it('is told that its sender cannot be checked where no address of the account is known', async () => {
+    const { world, put } = await enter(undefined, undefined, []);
+    expect(await put('/inbox/test/strange.xml', invoice({ id: 'S-2', sender: STRANGER }))).toBe('OK');
+    expect(await world.receipt(HOME, 'strange.xml', 'tested', 0)).toMatchObject({
+      code: null,
+      action: 'none',
+      message: expect.stringMatching(
+        new RegExp(
+          `would be accepted\\. Whether ${STRANGER} is an address of ${HOME} cannot be checked here, .* The receiver \\S+ can receive it\\.$`,
+        ),
+      ),
+    });
   });
 
   it('is tested also where verdicts refuse, by a rename to its real name, too; what waits may be moved in and out', async () => {
