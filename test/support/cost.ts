@@ -23,6 +23,13 @@ export async function yardstickMs(): Promise<number> {
   return spentMs(yardstick);
 }
 
+/** By how much others who share the processors slow down what runs here. */
+export async function slownessNow(): Promise<number> {
+  const begun = performance.now();
+  const spent = await yardstickMs();
+  return Math.max((performance.now() - begun) / 2 / Math.min(spent, YARDSTICK_MS), 1);
+}
+
 async function spentMs(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
