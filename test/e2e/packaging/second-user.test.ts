@@ -1,10 +1,10 @@
 // A program of another user works in a home with the rights that docs/install.md gives it, beside a daemon with the unit's UMask: from the drop to
-// the removal of what comes, and not a step beyond the five folders.
+// the removal of what comes, and not a step beyond the folders.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../../support/daemon.ts';
-import { invoice } from '../../support/documents.ts';
+import { BUYER, documentOf, invoice, SELLER } from '../../support/documents.ts';
 import { needed, neededPackage } from '../../support/needed.ts';
 import { MAIN } from '../../support/program.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
@@ -35,14 +35,28 @@ describe.skipIf(!isReady)('a program of another user', () => {
   let daemon: TestDaemon;
   beforeAll(async () => {
     const under = [...as(DAEMON), 'sh', '-c', `umask ${UMASK}; exec "$@"`, 'sh'];
-    daemon = await startDaemon({ accounts: SELLER_AND_BUYER, owner: DAEMON, under });
-    for (const home of ['seller', 'buyer']) grant(home);
+    daemon = await startDaemon({
+      accounts: SELLER_AND_BUYER,
+      moreLogins: [{ login: 'answers', accountRegNo: 'seller', rules: { answers: ['answer'] } }],
+      owner: DAEMON,
+      under,
+      config: { gateway: { answerAfter: '1s' } },
+    });
+    const [folders, ofAnswers] = granting();
+    for (const home of ['seller', 'buyer']) grant(home, folders);
+    await until('the folders for answers', () => existsSync(daemon.home('seller', 'answer', 'query')));
+    grant('seller', `cd ${daemon.home('seller', '.')}\n${ofAnswers}`);
   });
   afterAll(() => daemon?.[Symbol.asyncDispose]());
 
-  /** The commands of docs/install.md, for this folder and these users. */
-  function grant(home: string): void {
-    const [, block = ''] = /by ACL \(package[^`]*`acl`[^`]*`x`[^`]*```sh\n([^`]*)```/.exec(readFileSync('docs/install.md', 'utf8')) ?? [];
+  /** The commands of docs/install.md: for the folders that all homes have, and for those for answers. */
+  function granting(): string[] {
+    const page = readFileSync('docs/install.md', 'utf8');
+    return [...page.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block = '']) => (block.includes('setfacl') ? block : []));
+  }
+
+  /** For this folder and these users. */
+  function grant(home: string, block = ''): void {
     const commands = block
       .replaceAll('/var/lib/dropgate', daemon.data)
       .replaceAll('5567321707', home)
@@ -108,7 +122,32 @@ describe.skipIf(!isReady)('a program of another user', () => {
   });
 
   it.each([
+    ['answer/accept', 'accept', ''],
+    ['a folder that it has made for a reason', 'reject', 'too dear'],
+    ['one that was made over SFTP', 'query', 'which colour'],
+  ])('moves an order into %s', async (_, answer, reason) => {
+    const id = `PO-${answer}`;
+    const order = documentOf('Order', { id, sender: BUYER, receiver: SELLER });
+    erp('buyer', `cd $H/inbox; cat > ${id}.tmp; mv ${id}.tmp ${id}.xml`, order);
+    const arrived = await listed('seller', 'outbox', id);
+    if (answer === 'reject') erp('seller', `mkdir "$H/answer/${answer}/${reason}"`);
+    if (answer === 'query') {
+      const client = await connect({ port: daemon.port, knownHosts: daemon.knownHosts, login: 'answers' });
+      const sftp = await openSftp(client);
+      await called<void>((done) => sftp.mkdir(`/answer/${answer}/${reason}`, done));
+      client.end();
+    }
+    erp('seller', `cd $H; mv outbox/${arrived} "answer/${answer}/${reason}/${id}.xml"`);
+    const receipt = await listed('seller', 'receipts', `${answer}-${id}.xml.`);
+    expect(JSON.parse(erp('seller', `cat $H/receipts/${receipt}`))).toMatchObject({ stage: 'accepted', family: 'OrderResponse' });
+    const response = await listed('buyer', 'outbox', 'OrderResponse');
+    expect(erp('buyer', `cat $H/outbox/${response}; rm $H/outbox/${response}`)).toContain(id);
+    expect(erp('seller', `ls $H/answer/${answer}`)).toBe('');
+  });
+
+  it.each([
     'ln -s / $H/link',
+    'mv $H/answer/accept $H/answer/other',
     'mv $H/receipts $H/other',
     'rmdir $H/outbox',
     'ls $H',

@@ -49,13 +49,14 @@ export function openAnswer(home: HomePath, { at, name }: NodeOf<'answer-entry'>)
   return inFolder(home(at.home), at.components, (folder) => folder.open(name));
 }
 
-/** Throws `exists`, `forbidden`, `missing`, `storage`. */
+/** With the rights of the folder around it: the group's bits are the most that an ACL grants. Throws `exists`, `forbidden`, `missing`, `storage`. */
 export async function makeReasonFolder({ home, folders }: HomesOnDisk, { at, name }: NodeOf<'answer-entry'>): Promise<void> {
   if (!mayHoldFolders(at)) throw new AppError('forbidden', 'a folder for a reason has no folders in it');
   mustBeNameable(name);
   await inFolder(home(at.home), at.components, async (folder) => {
+    const { mode } = await folder.stats();
     try {
-      mkdirSync(folder.path(name), 0o750);
+      mkdirSync(folder.path(name), mode & 0o770);
     } catch (error) {
       throw systemCode(error) === 'EEXIST' ? new AppError('exists', 'this folder is there already') : inOurWords(error);
     }
