@@ -30,7 +30,7 @@ export async function outcomeOf(world: World): Promise<Outcome> {
   const outbox = world.files('buyer', 'outbox');
   const receipts: Record<string, Map<string, string[]>> = {};
   for (const name of inHomes(world, 'receipts')) {
-    const [, file = name, item = '', stage = ''] = /^(.+)\.(\w{8})\.(\w+)\.json$/.exec(name) ?? [];
+    const [, file = name, item = '', stage = ''] = /^(.+)\.(\w{8})\.(\w+)\.(?:json|txt)$/.exec(name) ?? [];
     receipts[file] ??= new Map();
     receipts[file].set(item, [...(receipts[file].get(item) ?? []), stage]);
   }
@@ -78,10 +78,12 @@ export function difference(expected: Outcome, actual: Outcome, repeated: string 
   return wrong.length === 0 ? null : wrong.join('; ');
 }
 
-/** How the second of two items of one content may end, held before or not. */
-const AGAIN = new Set(
-  ['accepted', 'accepted+delivered', 'duplicate', 'refused'].flatMap((end) => [end, [...end.split('+'), 'held'].sort().join('+')]),
-);
+/** How the second of two items of one content may end, held before or not; or the first of two tests, told of in one form or in both. */
+const AGAIN = new Set([
+  ...['accepted', 'accepted+delivered', 'duplicate', 'refused'].flatMap((end) => [end, [...end.split('+'), 'held'].sort().join('+')]),
+  'tested',
+  'tested+tested',
+]);
 
 /** What is in `all` besides `some`; null when not all of `some` is. */
 function without(all: readonly string[], some: readonly string[]): string[] | null {

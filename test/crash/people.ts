@@ -12,6 +12,8 @@ const ADDRESSES = {
   'pool-2': '0088:7350000000023',
   leaver: '0088:7300010000049',
 } as const;
+/** An address of nobody. */
+export const NOBODY = '0088:7300010000056';
 export type Account = keyof typeof ADDRESSES;
 
 /** Homes; the last one belongs to all children of its partner. */
@@ -32,10 +34,10 @@ export const LEAVER = {
 export const PEOPLE: Pick<DaemonOptions, 'accounts' | 'partners' | 'moreLogins'> = {
   moreLogins: [
     { login: 'strict', accountRegNo: 'seller', rules: { verdict: 'strict' } },
-    { login: 'answers', accountRegNo: 'seller', rules: { answers: ['answer'] } },
+    { login: 'answers', accountRegNo: 'seller', rules: { answers: ['answer', 'test'] } },
   ],
   accounts: [
-    ...SELLER_AND_BUYER.map((account) => ({ ...account, repair: 'suggest' as const })),
+    ...SELLER_AND_BUYER.map((account) => ({ ...account, repair: 'suggest' as const, unreachable: 'at-once' as const })),
     LEAVER,
     ...CHILDREN.map((accountRegNo) => ({ accountRegNo, participants: [ADDRESSES[accountRegNo]] })),
   ],

@@ -1,6 +1,6 @@
 // The scenarios in which a gateway dies at each call: what ERPs, partners and administrators do with it.
 import { takeOutbox } from '../support/faults/world.ts';
-import { LEAVER } from './people.ts';
+import { LEAVER, NOBODY } from './people.ts';
 import {
   archived,
   arrival,
@@ -21,11 +21,13 @@ import {
   refusedUpload,
   renamedUpload,
   resentUntilAccepted,
+  responses,
   resumedUpload,
   type Scenario,
   sentAgain,
   slipped,
   suggested,
+  tested,
   upload,
   wrong,
 } from './steps.ts';
@@ -119,6 +121,33 @@ export const SCENARIOS: readonly Scenario[] = [
       orderedAgain('order', 'reject', 'again.xml'),
       receipt('again.xml', 'refused'),
     ],
+  },
+  {
+    name: 'an order, asked about for a reason and then accepted',
+    steps: [
+      upload('po-2.xml', orderOf('PO-2'), 'buyer'),
+      receipt('po-2.xml', 'delivered', 'buyer'),
+      arrival('PO-2', 1, 'seller'),
+      ordered('PO-2', 'query/which colour', 'ask.xml'),
+      receipt('query-ask.xml', 'delivered'),
+      orderedAgain('ask', 'accept/yes', 'yes.xml'),
+      receipt('accept-yes.xml', 'delivered'),
+      responses('PO-2', 2),
+    ],
+  },
+  {
+    name: 'a test, and the same for real',
+    steps: [
+      tested('tested.xml', documentOf('TESTED')),
+      receipt('tested.xml', 'tested', 'seller', 2),
+      upload('for-real.xml', documentOf('TESTED')),
+      receipt('for-real.xml', 'delivered'),
+      arrival('TESTED'),
+    ],
+  },
+  {
+    name: 'a receiver that is certainly not registered',
+    steps: [upload('nowhere.xml', documentOf('NOWHERE', 'seller', 'buyer', { receiver: NOBODY })), receipt('nowhere.xml', 'refused')],
   },
   {
     name: 'a suggested repair, sent',

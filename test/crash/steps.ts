@@ -7,7 +7,7 @@ import { EXIT_STATUS } from '#cli/exit-status.ts';
 import type { DaemonAccount } from '../support/daemon.ts';
 import type { DocumentOptions } from '../support/document-options.ts';
 import { documentOf as anyDocument, invoice } from '../support/documents.ts';
-import { inSession, seeArrival, seeReceipt, type World, write } from '../support/faults/world.ts';
+import { arrivedAt, inSession, seeArrival, seeReceipt, type World, write } from '../support/faults/world.ts';
 import { MAIN } from '../support/program.ts';
 import { called, run } from '../support/sftp-clients.ts';
 import { command } from '../support/terminal.ts';
@@ -68,6 +68,19 @@ export function renamedUpload(file: string, bytes: Buffer, login = 'erp'): Step 
         await called((done) => sftp.rename(`/inbox/${file}.part`, `/inbox/${file}`, done));
       }),
   };
+}
+
+/** Judged, and never sent; whoever is told to test it again later does so: where the clock hurries, a test may take too long. */
+export function tested(file: string, bytes: Buffer): Step {
+  const test = (world: World): Promise<boolean> =>
+    inSession(world, 'answers', (sftp) => write(sftp, `/inbox/test/${file}`, bytes)).then(
+      () => true,
+      (error: unknown) => {
+        if (String(error).includes('test it again later')) return false;
+        throw error;
+      },
+    );
+  return { file: `seller/${file}`, act: (world) => until(`${file} to be tested`, () => test(world), world.patienceMs) };
 }
 
 /** Of a login with verdicts at CLOSE: the upload itself fails, and nothing of it is anywhere. */
@@ -161,7 +174,7 @@ export function folderDrop(file: string, bytes: Buffer, home: Home = 'seller'): 
   };
 }
 
-/** An order that was received is moved to be answered. */
+/** An order that was received is moved to be answered; `answer` may name a folder that is made for the reason, as `reject/too dear`. */
 export function ordered(id: string, answer: string, file: string): Step {
   return { act: (world) => movedFrom(world, 'outbox', (name) => name.includes(`_Order_${id}_`), `/answer/${answer}/${file}`) };
 }
@@ -176,7 +189,10 @@ function movedFrom(world: World, folder: string, isMeant: (name: string) => bool
   return inSession(world, 'answers', async (sftp) => {
     const found = await called<{ filename: string }[]>((done) => sftp.readdir(`/${folder}`, done));
     const file = found.find(({ filename }) => isMeant(filename));
-    if (file) await called((done) => sftp.rename(`/${folder}/${file.filename}`, to, done));
+    if (!file) return;
+    // A folder for a reason may be there from the last try.
+    if (to.split('/').length > 4) await called((done) => sftp.mkdir(dirname(to), done)).catch(() => undefined);
+    await called((done) => sftp.rename(`/${folder}/${file.filename}`, to, done));
   });
 }
 
@@ -204,6 +220,16 @@ function moved(isMeant: (name: string) => boolean, file: string): Step {
 
 export function receipt(file: string, stage: string, home: Home = 'seller', times = 1): Step {
   return { act: (world) => seeReceipt(world, home, file, stage, times) };
+}
+
+/** So many responses to the seller's answers have come to the buyer. */
+export function responses(order: string, count: number): Step {
+  return {
+    act: (world) => {
+      const come = (): string[] => [...arrivedAt(world, 'buyer').keys()].filter((name) => name.includes(`_OrderResponse_${order}-`));
+      return until(`${count} responses to ${order}`, () => come().length >= count, world.patienceMs);
+    },
+  };
 }
 
 export function arrival(id: string, versions = 1, home: Home = 'buyer'): Step {

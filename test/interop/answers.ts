@@ -8,7 +8,7 @@ import { changed } from '../support/judged.ts';
 import { until } from '../support/until.ts';
 import type { Door } from './client.ts';
 import { type Behaviour, type Play, well } from './play.ts';
-import { OF_FORMS } from './stage.ts';
+import { OF_FORMS, type Stage } from './stage.ts';
 
 export const ANSWERS: readonly Behaviour[] = [
   {
@@ -19,7 +19,7 @@ export const ANSWERS: readonly Behaviour[] = [
       const [good, wrong] = [stage.name(), stage.name()];
       const right = (id: string): Buffer => Buffer.from(invoice({ id: `T/${id}` }));
       for (const [name, bytes, code, would] of [
-        [good, right(good), null, 'would be accepted. The receiver'],
+        [good, right(good), null, 'would be accepted. '],
         [wrong, changed(right(wrong), [/(<cbc:PayableAmount[^>]*>)[\d.]+/, '$199.99']), 'rule', 'would be refused. '],
       ] as const) {
         well(await verbs.put(stage.door, stage.local(bytes), `/inbox/test/${name}`));
@@ -122,7 +122,77 @@ export const ANSWERS: readonly Behaviour[] = [
       }
     },
   },
+  {
+    title: 'a suggested repair, sent',
+    needs: ['put', 'rename'],
+    async show({ stage, verbs }) {
+      const [{ login, participants }] = OF_FORMS;
+      const [name, repaired] = [stage.name(), stage.name()];
+      const right = invoice({ id: name, sender: participants[0], issueDate: '2026-05-31' });
+      well(await verbs.put(stage.as(login), stage.local(changed(right, ['2026-05-31', '31.05.2026'])), `/inbox/${name}`));
+      const isSuggested = (each: string): boolean => each.startsWith(name.slice(0, -3)) && each.endsWith('.suggested.xml');
+      const suggested = await until('the repaired one', () => stage.daemon.files(login, 'refused').find(isSuggested));
+      well(await verbs.rename(stage.as(login), `/refused/${suggested}`, `/inbox/${repaired}`));
+      await receiptOf(stage, login, repaired, 'accepted');
+    },
+  },
+  {
+    title: 'tested, or refused for its receiver, as a table',
+    needs: ['put', 'get'],
+    async show(play) {
+      const { stage, verbs } = play;
+      const [{ login, participants }] = OF_FORMS;
+      for (const [folder, told, line] of [
+        ['inbox/test', 'tested', /\btested\b.*\breceiver-unreachable\b/],
+        ['inbox', 'refused', /\brefused\b.*\breceiver-unreachable\b/],
+      ] as const) {
+        const name = stage.name();
+        const nowhere = invoice({ id: name, sender: participants[0], receiver: NOBODY });
+        well(await verbs.put(stage.as(login), stage.local(Buffer.from(nowhere)), `/${folder}/${name}`));
+        const receipt = await receiptOf(stage, login, name, told);
+        expect(await got(play, stage.as(login), `/receipts/${receipt}`)).toMatch(line);
+      }
+    },
+  },
+  {
+    title: 'a reconciliation file and its signature',
+    needs: ['get'],
+    async show(play) {
+      const { stage } = play;
+      for (const { login } of OF_FORMS) {
+        const names = stage.daemon.files(login, 'receipts').filter((name) => name.includes('.reconciliation.csv'));
+        expect(names.map((name) => name.slice('2026-01-01'.length))).toEqual(
+          expect.arrayContaining(['.reconciliation.csv', '.reconciliation.csv.sig']),
+        );
+        for (const name of names.slice(0, 2)) {
+          const bytes = stage.daemon.read(login, 'receipts', name).toString();
+          expect(await got(play, stage.as(login), `/receipts/${name}`)).toBe(bytes);
+        }
+      }
+    },
+  },
+  {
+    title: 'status and lookup listed',
+    needs: ['put', 'list'],
+    async show({ stage, verbs }) {
+      const name = stage.name();
+      well(await verbs.put(stage.door, stage.local(Buffer.from(invoice({ id: name }))), `/inbox/${name}`));
+      await stage.receipts(name, 'accepted');
+      expect(well(await verbs.list(stage.door, '/status')).out).toEqual(expect.stringContaining(`${name}.txt`));
+      expect(well(await verbs.list(stage.door, '/status')).out).toContain('today.csv');
+      expect(well(await verbs.list(stage.door, '/lookup')).out).not.toContain('.xml');
+    },
+  },
 ];
+
+/** An address that nobody has. */
+const NOBODY = '0088:7300010000056';
+
+/** The receipt of a form that is no JSON. */
+function receiptOf(stage: Stage, login: string, file: string, told: string): Promise<string> {
+  const isIt = (name: string): boolean => name.startsWith(`${file}.`) && name.endsWith(`.${told}.csv`);
+  return until(`receipt '${told}' of ${file}`, () => stage.daemon.files(login, 'receipts').find(isIt));
+}
 
 const HEADS = { csv: /^receipt,.*\r\n/, ubl: /^<\?xml[^>]*\?>\s*<ApplicationResponse/ };
 

@@ -1,13 +1,16 @@
 // Where the behaviours play: one daemon, local files, and what is asked of the daemon afterwards.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type DaemonAccount, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice, invoiceOfSize } from '../support/documents.ts';
+import { SetClock } from '../support/set-clock.ts';
 import { until } from '../support/until.ts';
 import type { Door } from './client.ts';
 import { startRefusing } from './refusals.ts';
+
+const DAY_MS = 86_400_000;
 
 /** The account whose login all clients use. */
 const ACCOUNT = 'seller';
@@ -15,10 +18,26 @@ const ACCOUNT = 'seller';
 /** The account's login with verdicts at CLOSE. */
 export const STRICT = 'strict';
 
-/** Accounts with receipts of these forms, and suggested repairs; their logins are called so, too. */
+/** Accounts with receipts of these forms, suggested repairs, and a reconciliation file of each day; their logins are called so, too. */
 export const OF_FORMS = [
-  { accountRegNo: 'csv', login: 'csv', participants: ['0007:5567321707'], receipts: 'csv', repair: 'suggest' },
-  { accountRegNo: 'ubl', login: 'ubl', participants: ['0007:2021005489'], receipts: 'ubl', repair: 'suggest' },
+  {
+    accountRegNo: 'csv',
+    login: 'csv',
+    participants: ['0007:5567321707'],
+    receipts: 'csv',
+    repair: 'suggest',
+    unreachable: 'at-once',
+    reconciliation: 'daily',
+  },
+  {
+    accountRegNo: 'ubl',
+    login: 'ubl',
+    participants: ['0007:2021005489'],
+    receipts: 'ubl',
+    repair: 'suggest',
+    unreachable: 'at-once',
+    reconciliation: 'daily',
+  },
 ] as const satisfies readonly DaemonAccount[];
 
 export interface Stage extends AsyncDisposable {
@@ -49,22 +68,35 @@ export interface Stage extends AsyncDisposable {
 }
 
 export async function openStage(): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-interop-'));
+  const clock = new SetClock(join(folder, 'clock'));
   const [daemon, refusing] = await Promise.all([
     startDaemon({
       accounts: [...SELLER_AND_BUYER, ...OF_FORMS],
       moreLogins: [{ login: STRICT, accountRegNo: ACCOUNT, rules: { verdict: 'strict' } }],
       // On a busy machine, too, verdicts are waited for.
+      nodeOptions: ['--import', resolve('test/support/set-clock.ts')],
+      env: clock.env,
       config: { core: { requests: 10_000_000 }, sftp: { verdictWithin: '1m' } },
     }),
     startRefusing(),
   ]);
-  const { status, err } = await daemon.cli(['login', 'set', 'erp', '--answers', 'test,lookup,status,answer']);
-  if (status !== 0) throw new Error(err);
-  await until('the daemon to know of it', () => daemon.facts().some(({ event }) => event === 'accounts.changed'));
+  const answering = [['erp', 'test,lookup,status,answer'], ...OF_FORMS.map(({ login }) => [login, 'test'])];
+  for (const [login = '', answers = ''] of answering) {
+    const { status, err } = await daemon.cli(['login', 'set', login, '--answers', answers]);
+    if (status !== 0) throw new Error(err);
+  }
+  const changes = (): number => daemon.facts().filter(({ event }) => event === 'accounts.changed').length;
+  await until('the daemon to know of it', () => changes() >= answering.length);
   await until('the folders for answers', () => existsSync(daemon.home(ACCOUNT, 'answer', 'query')));
+  for (const { login } of OF_FORMS) {
+    await until(`a day of ${login} to be over`, async () => {
+      await clock.pass(DAY_MS);
+      return daemon.files(login, 'receipts').some((name) => name.endsWith('.reconciliation.csv.sig'));
+    });
+  }
   const fingerprintOf = async ({ data }: TestDaemon): Promise<string> => (await loadHostKeys(join(data, 'keys')))[0]?.fingerprint ?? '';
   const [fingerprint, fingerprintRefusing] = [await fingerprintOf(daemon), await fingerprintOf(refusing)];
-  const folder = mkdtempSync(join(tmpdir(), 'dropgate-interop-'));
   let count = 0;
   const next = (): string => `${++count}`.padStart(4, '0');
   const nowhere = (): string => join(folder, `local ${next()}`);

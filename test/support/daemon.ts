@@ -46,6 +46,8 @@ export interface DaemonAccount {
   /** As declarations have it. */
   readonly receiving?: { readonly archive: string };
   readonly repair?: 'suggest';
+  readonly unreachable?: 'at-once';
+  readonly reconciliation?: 'daily';
   readonly receipts?: ReceiptForm;
 }
 
