@@ -1,12 +1,12 @@
 // The manifest of a day: every file with its digest, signed, and chained to the day before by the digest of its manifest.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { KeyedMutex } from '#runtime/concurrency.ts';
-import { digestFile, ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { digestFile, ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
 import { MANIFEST, SIGNATURE } from './places.ts';
 
 const Link = Type.Object({ day: Type.String(), sha256: Type.String() });
@@ -76,11 +76,20 @@ export function signingKey(data: string): Promise<KeyObject> {
 async function keptKey(data: string): Promise<KeyObject> {
   const folder = ensureFolder(data, 'keys');
   const path = join(folder, 'archive.key');
-  if (existsSync(path)) return createPrivateKey(readFileSync(path));
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  await replaceDurable(join(folder, 'archive.pub'), Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })), 0o644);
-  await replaceDurable(path, Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' })), 0o600);
-  return privateKey;
+  if (!existsSync(path)) {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await makeOnce(path, Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' })));
+  }
+  const key = createPrivateKey(readFileSync(path));
+  await showPublicHalf(join(folder, 'archive.pub'), key);
+  return key;
+}
+
+/** It follows from the key that is there, whichever process has made that: nodes that begin at the same time write the same. */
+async function showPublicHalf(path: string, key: KeyObject): Promise<void> {
+  const half = Buffer.from(createPublicKey(key).export({ type: 'spki', format: 'pem' }));
+  if (existsSync(path) && !readFileSync(path).equals(half)) rmSync(path, { force: true });
+  if (!existsSync(path)) await makeOnce(path, half, 0o644);
 }
 
 /** The half of it that checks; undefined where no day was ever closed. */
