@@ -1,7 +1,7 @@
 // Alarms: every minute somebody looks after each kind; what began, happened or ended goes to each channel in digests. What stands and what is still to be
 // told survives a restart. No document waits for any of it.
 import { isDeepStrictEqual } from 'node:util';
-import type { Watcher } from '#domain/alarm.ts';
+import type { Seen, Watcher } from '#domain/alarm.ts';
 import type { Random } from '#domain/id.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
@@ -23,6 +23,11 @@ export interface AlarmParts {
 }
 
 const LOOK_EVERY_MS = 60_000;
+
+/** Whether another process is to tell of it from now on. `key`: kind and subject. */
+function isLeft(key: string, { isElsewhere }: Seen): boolean {
+  return isElsewhere?.(key.slice(key.indexOf(' ') + 1)) === true;
+}
 
 /** Looks until it is closed; what is under way then is told by the next start. */
 export function startAlarms(parts: AlarmParts): AsyncDisposable {
@@ -88,7 +93,7 @@ class Alarms implements AsyncDisposable {
       const known = new Set(this.#book.standing.map(({ kind, subject }) => `${kind} ${subject}`));
       this.#book = recordSeen(this.#book, this.#names(), watcher.kinds, seen, clock.now());
       const stands = new Set(this.#book.standing.map(({ kind, subject }) => `${kind} ${subject}`));
-      for (const key of known) if (!stands.has(key)) log.info({ event: 'alarm.ended', alarm: key });
+      for (const key of known) if (!stands.has(key)) log.info({ event: isLeft(key, seen) ? 'alarm.elsewhere' : 'alarm.ended', alarm: key });
       for (const alarm of seen.stands) if (!known.has(`${alarm.kind} ${alarm.subject}`)) log.error({ event: 'alarm.began', ...alarm });
     } catch (error) {
       const reason = String(error);

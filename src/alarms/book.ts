@@ -44,7 +44,8 @@ const NO_POST: Post = { news: [], lost: 0, failures: 0, notBefore: 0, reason: nu
 export function recordSeen(book: Book, channels: readonly string[], kinds: readonly AlarmKind[], seen: Seen, at: number): Book {
   const isOurs = ({ kind }: Alarm): boolean => kinds.includes(kind);
   const now = new Map(seen.stands.map((alarm) => [keyOf(alarm), alarm]));
-  const before = book.standing.filter(isOurs);
+  const stands = (alarm: Alarm): boolean => now.has(keyOf(alarm));
+  const before = book.standing.filter((alarm) => isOurs(alarm) && (stands(alarm) || !seen.isElsewhere?.(alarm.subject)));
   const known = new Set(before.map(keyOf));
   const stayed = before.map((alarm): Standing => {
     const same = now.get(keyOf(alarm));

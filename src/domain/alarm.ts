@@ -32,6 +32,8 @@ export interface Alarm {
 export interface Seen {
   /** What is so now; what stood and is not among it has ended. */
   readonly stands: readonly Alarm[];
+  /** Whether another process looks after this subject now: what stood of it has not ended, and is that one's to tell. */
+  readonly isElsewhere?: (subject: string) => boolean;
   /** What has happened since the last look, and does not end. */
   readonly happened?: readonly Alarm[];
 }

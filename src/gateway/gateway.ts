@@ -1,10 +1,8 @@
 // The gateway, put together: what its parts share, custody of files, the work on homes, and the front, which accepts.
-import type { Watcher } from '#domain/alarm.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { askDatabase } from '#engines/ask.ts';
 import { Memory } from '#gateway/alarms/memory.ts';
 import { gatewayWatchers } from '#gateway/alarms/watchers.ts';
-import { ownFolder } from '#gateway/disk/paths.ts';
 import { readLastPublication } from '#gateway/ledger/alarms.ts';
 import type { NodeSettings } from '#gateway/nodes/join.ts';
 import { Owners } from '#gateway/nodes/owners.ts';
@@ -33,7 +31,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> {
   const base = await openBase(options, life);
   const { parts, throttle } = base;
-  const memory = await Memory.open(ownFolder(options.data, options.node?.name), () => readLastPublication(parts.ledger.read));
+  const memory = await Memory.open(options.data, () => readLastPublication(parts.ledger.read));
   const reading = readingOf(options);
   const dryRun = openDryRun({ ...parts, inspect: OWN_READING.inspect });
   const custody = await openCustody({ ...parts, dryRun, inbox: options.sftp, receipts: options.settings.receipts }, life);
@@ -75,7 +73,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
     refreshAccounts: () => parts.accounts.refresh().catch((error: unknown) => parts.log.error({ event: 'accounts.unread', err: error })),
-    watchers: (rhythm) => gatewayWatchers({ ...parts, memory, late: work.pickup.late }, rhythm).map((each) => ofOne(each, parts.isFirst)),
+    watchers: (rhythm) => gatewayWatchers({ ...parts, memory, late: work.pickup.late }, rhythm),
     ring: poller.ring,
     ringStatus: following.ring,
     ringTurnedAway: turnedAway.ring,
@@ -95,11 +93,6 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
 /** One for all ways in and for what is sent: a document that was judged at its CLOSE is known when it is sent. */
 function readingOf({ service }: GatewayOptions): Reading {
   return 'inspect' in service && service.inspect ? readingBeside(service.inspect) : OWN_READING;
-}
-
-/** Of nodes, one watches over what they share. */
-function ofOne(watcher: Watcher, isFirst: (() => Promise<boolean>) | undefined): Watcher {
-  return isFirst ? { ...watcher, look: async () => ((await isFirst()) ? watcher.look() : { stands: [] }) } : watcher;
 }
 
 function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: Work, rung: HomesRung | undefined): Owners {

@@ -5,7 +5,6 @@ import { removeAccount, updateCoreAccount } from '#core/operate/administration.t
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { usualRhythm } from '#gateway/alarms/memory.ts';
-import { ownFolder } from '#gateway/disk/paths.ts';
 import { readLastPickups } from '#gateway/ledger/last-uses.ts';
 import { KeepRules } from '#gateway/model/keeping.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
@@ -84,7 +83,7 @@ export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union(
   if (!account) throw new AppError('missing', `There is no account ${accountRegNo}; 'dropgate account list' shows all.`);
   const here = known.here.find((each) => each.accountRegNo === accountRegNo);
   if (!on.gateway || !here) return { ...account, home: null };
-  const usual = usualRhythm(ownFolder(on.gateway.data, on.config.node), accountRegNo);
+  const usual = usualRhythm(on.gateway.data, accountRegNo);
   const rhythm = usual && { ...usual, days: [...usual.days] };
   const { ownKey, receipts, hints, validate, unreachable, reconciliation, repair, doneFile, receiving, keep } = here;
   const home = { ownKey, receipts, hints, validate, unreachable, reconciliation, repair, doneFile, receiving, keep, rhythm };

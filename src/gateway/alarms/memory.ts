@@ -1,12 +1,12 @@
 // What the gateway's watchers remember over a restart: a small file in `alarms/`. It is written when the next look begins, for then what they have told
-// is on disk: rather is something told twice than not.
-import { readFileSync } from 'node:fs';
+// is on disk: rather is something told twice than not. Nodes share it: one of them watches, and where that one has gone, the next knows how far it was.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parsedJson } from '#domain/json.ts';
 import { Rhythms, type UsualRhythm } from '#gateway/model/rhythm.ts';
-import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
 
 const FORM = Type.Object({
   /** Up to which publication refusals were looked for. */
@@ -33,6 +33,7 @@ export class Memory {
   readonly #folder: string;
   #now: Remembered;
   #written: string;
+  #hasBegun = false;
 
   private constructor(folder: string, now: Remembered, written: string) {
     this.#folder = folder;
@@ -45,13 +46,25 @@ export class Memory {
     const folder = join(data, 'alarms');
     const found = rememberedIn(folder);
     if (found !== null) return new Memory(folder, found, JSON.stringify(found));
-    const memory = new Memory(folder, { publication: await lastPublication() }, '');
-    await memory.keep();
-    return memory;
+    const begun = { publication: await lastPublication() };
+    // By link: nodes that start together begin with the same.
+    if (existsSync(pathIn(folder))) rmSync(pathIn(folder));
+    await makeOnce(pathIn(ensureFolder(folder)), Buffer.from(JSON.stringify(begun)));
+    return new Memory(folder, begun, JSON.stringify(begun));
   }
 
   get now(): Remembered {
     return this.#now;
+  }
+
+  /** Of nodes, this one watches from now on: another may have written it since it was opened here. */
+  begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const found = rememberedIn(this.#folder);
+    if (found === null) return;
+    this.#now = found;
+    this.#written = JSON.stringify(found);
   }
 
   note(facts: Partial<Remembered>): void {

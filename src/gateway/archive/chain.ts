@@ -8,6 +8,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import type { ArchiveParts } from './archive.ts';
 import { entryOf, readManifest, signingKey, writeManifest } from './manifest.ts';
@@ -45,8 +46,13 @@ async function writeEnds(data: string, accountRegNo: string, ends: Ends): Promis
   await replaceDurable(endsPath(data, accountRegNo), Buffer.from(JSON.stringify(ends)));
 }
 
+/** The archive of an account is in the hand of the process that has its home. */
+export interface ChainParts extends ArchiveParts {
+  readonly inHand: Pick<HomesInHand, 'check'>;
+}
+
 /** Closes the days of an account that are over, in their order; a day whose closing was interrupted is closed anew. */
-export async function closeDays({ data, clock }: ArchiveParts, accountRegNo: string): Promise<void> {
+export async function closeDays({ data, inHand, clock }: ChainParts, accountRegNo: string): Promise<void> {
   const ends = readEnds(data, accountRegNo);
   let { closed } = ends;
   for (const day of await daysOf(data, accountRegNo)) {
@@ -58,7 +64,8 @@ export async function closeDays({ data, clock }: ArchiveParts, accountRegNo: str
     const found = await readManifest(folder, createPublicKey(key));
     // The process ended between the manifest and the note of it.
     if (found?.isSigned && found.manifest.day === day && found.manifest.before?.sha256 === closed?.sha256) closed = found.link;
-    else closed = await closeDay(folder, { accountRegNo, day, before: closed }, key);
+    else closed = await closeDay(folder, { accountRegNo, day, before: closed }, key, inHand);
+    inHand.check();
     await writeEnds(data, accountRegNo, { ...ends, closed });
   }
 }
@@ -68,17 +75,23 @@ const HALF_WRITTEN = '.new';
 
 type Named = Pick<Parameters<typeof writeManifest>[1], 'accountRegNo' | 'day' | 'before'>;
 
-async function closeDay(folder: string, named: Named, key: Parameters<typeof writeManifest>[2]) {
+async function closeDay(folder: string, named: Named, key: Parameters<typeof writeManifest>[2], inHand: ChainParts['inHand']) {
   const files = [];
   for (const name of await filesOf(folder)) {
-    if (name.endsWith(HALF_WRITTEN)) await rm(join(folder, name));
-    else files.push(await entryOf(folder, name));
+    if (!name.endsWith(HALF_WRITTEN)) {
+      files.push(await entryOf(folder, name));
+      continue;
+    }
+    inHand.check();
+    await rm(join(folder, name));
   }
+  // Digests of a long day take a while.
+  inHand.check();
   return writeManifest(folder, { archive: 1, ...named, files }, key);
 }
 
 /** Removes the days that are over for longer than copies are kept. Returns how many. */
-export async function thinArchive({ data, rules, clock }: ArchiveParts, accountRegNo: string): Promise<number> {
+export async function thinArchive({ data, rules, inHand, clock }: ChainParts, accountRegNo: string): Promise<number> {
   const beforeMs = clock.now() - rules(accountRegNo).archive;
   const over = (await daysOf(data, accountRegNo)).filter((day) => (endOfDay(day) ?? Number.POSITIVE_INFINITY) < beforeMs);
   const last = over.at(-1);
@@ -86,7 +99,11 @@ export async function thinArchive({ data, rules, clock }: ArchiveParts, accountR
   const ends = readEnds(data, accountRegNo);
   // Noted first: a day that is not there any more, and should be, would look as if somebody had removed it. After a power loss an earlier one may be there again.
   const thinned = ends.thinned !== null && ends.thinned > last ? ends.thinned : last;
+  inHand.check();
   await writeEnds(data, accountRegNo, { ...ends, thinned });
-  for (const day of over) await rm(join(archiveFolder(data, accountRegNo), day), { recursive: true, force: true });
+  for (const day of over) {
+    inHand.check();
+    await rm(join(archiveFolder(data, accountRegNo), day), { recursive: true, force: true });
+  }
   return over.length;
 }

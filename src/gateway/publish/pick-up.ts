@@ -6,6 +6,7 @@ import { closeDays, thinArchive } from '#gateway/archive/chain.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
+import { KeyedMutex } from '#runtime/concurrency.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
 import { removeOld } from './old-file.ts';
@@ -16,9 +17,9 @@ const LOOK_EVERY_MS = 60 * 60_000;
 export interface PickupParts {
   readonly data: string;
   readonly homes: () => readonly string[];
-  readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
-  /** Accounts whose documents are archived, whatever home they have. */
-  readonly accounts: () => readonly { readonly accountRegNo: string }[];
+  readonly inHand: Pick<HomesInHand, 'has' | 'run' | 'check'>;
+  /** Accounts whose documents are archived; who has their home in hand has their archive. */
+  readonly accounts: () => readonly { readonly accountRegNo: string; readonly home: string }[];
   readonly rules: (accountRegNo: string) => OutboxRules;
   /** Those of these files in the outbox of a home that a login has fetched, though they lie there. */
   readonly fetched: (home: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -33,38 +34,45 @@ export interface LateOutbox {
 }
 
 export interface Pickup extends Disposable {
-  /** By home, as the last look saw it; after the first one. */
+  /** By home, of those in hand, as the last look saw it; a home that was taken up since then is looked at first. */
   late(): Promise<ReadonlyMap<string, LateOutbox>>;
 }
 
 /** Looks every hour, and first when it starts. Dispose to stop. */
 export function startPickup(parts: PickupParts): Pickup {
-  const { clock, log } = parts;
-  let late: ReadonlyMap<string, LateOutbox> = new Map();
+  const { inHand, clock, log } = parts;
+  /** What was seen of each home in hand; null where nothing is late. */
+  let seen = new Map<string, LateOutbox | null>();
   /** The day of the last alarm, by home. */
   const told = new Map<string, string>();
   const failed = (error: unknown): void => log.warn({ event: 'outbox.unseen', err: error });
-  const look = async (): Promise<void> => {
-    const found = new Map<string, LateOutbox>();
-    for (const home of parts.homes()) {
-      const look = async (): Promise<void> => {
-        const outbox = await lookAfter(parts, home, told);
-        if (outbox) found.set(home, outbox);
-      };
-      await parts.inHand.run(home, look).catch(failed);
-    }
-    late = found;
-    for (const { accountRegNo } of parts.accounts()) {
-      await closeDays(parts, accountRegNo).catch(failed);
-      await thinArchive(parts, accountRegNo).catch(failed);
+  const looking = new KeyedMutex();
+
+  /** At those that were not seen yet, or at all. */
+  const lookAtOutboxes = async (atAll: boolean): Promise<void> => {
+    const homes = parts.homes().filter((home) => inHand.has(home));
+    // What another has now, or nobody any more, is not known here.
+    seen = new Map(homes.flatMap((home) => (seen.has(home) ? [[home, seen.get(home) ?? null]] : [])));
+    for (const home of homes) {
+      if (!atAll && seen.has(home)) continue;
+      const look = async (): Promise<void> => void seen.set(home, await lookAfter(parts, home, told));
+      await inHand.run(home, look).catch(failed);
     }
   };
-  const first = look().catch(failed);
+  const lookAtAll = async (): Promise<void> => {
+    await lookAtOutboxes(true);
+    for (const { accountRegNo, home } of parts.accounts()) {
+      await inHand.run(home, () => closeDays(parts, accountRegNo)).catch(failed);
+      await inHand.run(home, () => thinArchive(parts, accountRegNo)).catch(failed);
+    }
+  };
+  const look = (): Promise<void> => looking.run('', lookAtAll);
+  void look().catch(failed);
   const timer = every(clock, LOOK_EVERY_MS, look, failed);
   return {
-    late: async () => {
-      await first;
-      return late;
+    async late() {
+      await looking.run('', () => lookAtOutboxes(false));
+      return new Map([...seen].flatMap(([home, late]) => (late && inHand.has(home) ? [[home, late]] : [])));
     },
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startAlarms } from '#alarms/alarms.ts';
+import { readBook } from '#alarms/book-file.ts';
 import { certificateWatcher, diskWatcher, hostKeyWatcher, ruleWatcher } from '#alarms/machine.ts';
 import type { AlarmSettings } from '#alarms/settings.ts';
-import type { Alarm, Watcher } from '#domain/alarm.ts';
+import type { Alarm, Seen, Watcher } from '#domain/alarm.ts';
 import { RULE_SETS } from '#rules/rule-sets.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
@@ -43,18 +44,20 @@ const held = (subject: string): Alarm => ({ kind: 'held', subject, sentence: 'a 
 
 /** Somebody who sees what the test says. */
 function seeing() {
-  const state: { stands: Alarm[]; happened: Alarm[]; failure: Error | null; looks: number } = {
-    stands: [],
-    happened: [],
-    failure: null,
-    looks: 0,
-  };
+  const state: { stands: Alarm[]; isElsewhere: NonNullable<Seen['isElsewhere']>; happened: Alarm[]; failure: Error | null; looks: number } =
+    {
+      stands: [],
+      isElsewhere: () => false,
+      happened: [],
+      failure: null,
+      looks: 0,
+    };
   const watcher: Watcher = {
     kinds: ['held', 'refused'],
     async look() {
       state.looks++;
       if (state.failure) throw state.failure;
-      const seen = { stands: state.stands, happened: state.happened };
+      const seen = { stands: state.stands, isElsewhere: state.isElsewhere, happened: state.happened };
       state.happened = [];
       return seen;
     },
@@ -165,6 +168,19 @@ describe('an alarm', () => {
       await pass(1, state);
     }
     await told(1);
+  });
+
+  it('that is another process to tell from now on goes without a word, and the others stand', async () => {
+    const { state, watcher } = seeing();
+    start([watcher]);
+    state.stands = [held('acme-ab'), held('bolag-ab')];
+    await pass(2, state);
+    await told(1);
+    state.stands = [held('bolag-ab')];
+    state.isElsewhere = (subject) => subject !== 'bolag-ab';
+    await pass(60, state);
+    await told(1);
+    expect(readBook(data).standing.map(({ subject }) => subject)).toEqual(['bolag-ab']);
   });
 
   it('stands while nobody can look', async () => {
