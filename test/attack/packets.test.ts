@@ -1,9 +1,11 @@
 // Packets of every request, mutated at random, against sessions with real folders behind them: each is answered at most once or ends the
 // session, nothing throws, nothing outside of the home is touched, and nothing is left.
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
@@ -130,6 +132,7 @@ function openSession(replies: Buffer[]): SftpSession {
     viewBytes: new ViewBytes(),
     downloadTakes: () => false,
     folders: new FolderSync(),
+    inHand: new HomesInHand(),
     fileMaxBytes: 100_000,
     failures: new PathNotes<string>(),
     markers: new PathNotes<never>(),

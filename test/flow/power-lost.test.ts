@@ -198,7 +198,7 @@ describe('what a gateway has answered for', () => {
 describe('what an ERP does with a file of its home', () => {
   const HOME = 'acme-ab';
   const SHELF = { home: HOME, folder: 'outbox' } as const;
-  const room = () => ({ home: (home: string) => path('homes', home), folders: new FolderSync() });
+  const room = () => ({ home: (home: string) => path('homes', home), folders: new FolderSync(), inHand: new HomesInHand() });
   beforeEach(() => {
     ensureHome(root, HOME);
     writeFileSync(path('homes', HOME, 'outbox', 'a.xml'), 'x');

@@ -137,6 +137,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     hostKeys,
     logins: { find: (name) => known.find(({ login }) => login === name) },
     intake: answering(inbox, wrap(inbox)),
+    inHand: new HomesInHand(),
     homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
     views: { ...EMPTY_VIEWS, ...options.views },
     downloadTakes: () => options.downloadTakes ?? false,

@@ -4,6 +4,7 @@ import type { ServerChannel } from 'ssh2';
 import type { FailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import type { Fetch } from '#gateway/ledger/fetches.ts';
 import type { Login } from '#gateway/model/account.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { ByteName, Intake } from '#gateway/model/intake.ts';
 import type { Views } from '#gateway/model/view.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
@@ -29,6 +30,7 @@ export interface ServedParts {
   readonly viewBytes: ViewBytes;
   readonly downloadTakes: (home: string) => boolean;
   readonly folders: FolderSync;
+  readonly inHand: Pick<HomesInHand, 'check'>;
   readonly settings: { readonly fileMax: number; readonly channelsMax: number; readonly handlesMax: number };
   readonly clock: Clock;
   readonly isStopping: () => boolean;

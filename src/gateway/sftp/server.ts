@@ -35,6 +35,7 @@ export interface SftpOptions {
   readonly intake: Intake;
   /** The absolute path of an account's home on disk. */
   readonly homeFolder: HomePath;
+  readonly inHand: ServedParts['inHand'];
   readonly views: Views;
   /** Whether a complete download takes a document out of the outbox of this home. */
   readonly downloadTakes: (home: string) => boolean;

@@ -19,7 +19,7 @@ import { type Script, type ScriptedService, startScriptedService } from '../scri
 import { type GivenSettings, gatewayOptions } from './gateway-settings.ts';
 
 /** None ends unless a test wants it, and none gives a home up for another unless it says so. */
-const LEASE_MS = 100 * 86_400_000;
+export const NAMED_LEASE_MS = 100 * 86_400_000;
 
 const ADDED_AT_ONCE = 32;
 
@@ -57,14 +57,14 @@ export async function openNamedNodes(homes: readonly string[], script: Script): 
     ledger,
     service,
     add: (home) => putAccount(on, home, `key-${home}`),
-    async start(name, settings, calmMs = LEASE_MS) {
+    async start(name, settings, calmMs = NAMED_LEASE_MS) {
       const clock = manualClock();
       const lines: string[] = [];
       const log = openLog('info', { write: (line) => void lines.push(line) });
       const gateway = await startGateway({
         ...gatewayOptions(data, clock, log, { url: service.url, ...settings }),
         databaseServer: database.place,
-        node: { name, leaseMs: LEASE_MS, calmMs, lost: () => undefined },
+        node: { name, leaseMs: NAMED_LEASE_MS, calmMs, lost: () => undefined },
       });
       let isRunning = true;
       const stop = async (): Promise<void> => {

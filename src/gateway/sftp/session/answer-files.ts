@@ -65,9 +65,10 @@ export async function makeReasonFolder({ home, folders }: HomesOnDisk, { at, nam
 }
 
 /** Throws `forbidden` while orders are in it, `missing`, `storage`. */
-export async function removeReasonFolder({ home, folders }: HomesOnDisk, { at, name }: NodeOf<'answer-entry'>): Promise<void> {
+export async function removeReasonFolder({ home, folders, inHand }: HomesOnDisk, { at, name }: NodeOf<'answer-entry'>): Promise<void> {
   mustBeShown(name);
   await inFolder(home(at.home), at.components, async (folder) => {
+    inHand.check();
     try {
       rmdirSync(folder.path(name));
     } catch (error) {
@@ -79,13 +80,14 @@ export async function removeReasonFolder({ home, folders }: HomesOnDisk, { at, n
 }
 
 /** Into a folder for answers, out of it, or within. Throws `missing`, `exists`, `forbidden`, `name`, `storage`. */
-export async function moveOrder({ home, folders }: HomesOnDisk, from: FileOfHome, to: FileOfHome): Promise<void> {
+export async function moveOrder({ home, folders, inHand }: HomesOnDisk, from: FileOfHome, to: FileOfHome): Promise<void> {
   mustBeShown(from.name);
   mustBeNameable(to.name);
   await inFolder(home(from.home), from.components, (there) =>
     inFolder(home(to.home), to.components, async (here) => {
       if (!(await there.stat(from.name))) throw new AppError('missing', 'there is no such file');
       await mustBeFree(here, to.name);
+      inHand.check();
       try {
         renameOurs(there.path(from.name), here.path(to.name));
       } catch (error) {

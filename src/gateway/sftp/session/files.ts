@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
 import type { Login } from '#gateway/model/account.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type ByteName, type Intake, isTest } from '#gateway/model/intake.ts';
 import { type FolderNames, namesOf, namingOf } from '#gateway/model/layout.ts';
 import type { Views } from '#gateway/model/view.ts';
@@ -36,6 +37,8 @@ export interface SessionContext {
   readonly downloadTakes: (home: string) => boolean;
   /** Removals are durable before they are answered. */
   readonly folders: FolderSync;
+  /** Asked before each removal and rename in a home. */
+  readonly inHand: Pick<HomesInHand, 'check'>;
   readonly fileMaxBytes: number;
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
   readonly failures: PathNotes<string>;

@@ -1,6 +1,7 @@
 // The published files of a home (outbox, receipts, accepted, refused): what a login may do with them.
 import { AppError } from '#domain/error.ts';
 import { nameShownAs } from '#gateway/model/file-names.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { FolderSync } from '#runtime/files/durable.ts';
 import { type FileFacts, inFolder, type OpenFile, type SafeFolder } from '#runtime/files/safe-folder.ts';
@@ -16,6 +17,8 @@ export type HomePath = (home: string) => string;
 export interface HomesOnDisk {
   readonly home: HomePath;
   readonly folders: FolderSync;
+  /** Asked before each removal and rename: the process may have been stopped, and have lost its homes. */
+  readonly inHand: Pick<HomesInHand, 'check'>;
 }
 
 export function listPublished(home: HomePath, at: PublishedFolder): Promise<ByteName[]> {
@@ -47,7 +50,11 @@ export function openPublished(home: HomePath, at: PublishedFolder, name: ByteNam
 /** By removing a document an ERP says that it has it: it must not come back after a power loss. */
 export async function removePublished(homes: HomesOnDisk, at: PublishedFolder, name: ByteName): Promise<void> {
   mustBeShown(name);
-  await inFolder(homes.home(at.home), [at.folder], async (folder) => folder.remove(await nameIn(folder, name)));
+  await inFolder(homes.home(at.home), [at.folder], async (folder) => {
+    const there = await nameIn(folder, name);
+    homes.inHand.check();
+    await folder.remove(there);
+  });
   await makeDurable(homes, at);
 }
 
@@ -66,7 +73,9 @@ export async function renamePublished(
   await inFolder(homes.home(at.home), [at.folder], async (folder) => {
     if (!mayReplace && (await folder.stat(to)))
       throw new AppError('exists', 'a file of the new name is there already; remove it first, or choose another name');
-    await folder.rename(await nameIn(folder, from), to);
+    const there = await nameIn(folder, from);
+    homes.inHand.check();
+    await folder.rename(there, to);
   });
   await makeDurable(homes, at);
 }

@@ -1,5 +1,5 @@
 // The lease of a node: by either clock it ends the process in time, and others end a node only after it, in a way that nothing of it comes later.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as below } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -13,13 +13,19 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { end, type Joined, join } from '#gateway/nodes/join.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
+import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../../../support/postgres.ts';
 import { startRelay } from '../../../support/relay.ts';
+import { obliging } from '../../../support/scripted-service.ts';
+import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
+import { PASSWORD } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
+import { NAMED_LEASE_MS, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
 const LEASE_MS = 3_600_000;
 const log = openLog('silent');
@@ -110,6 +116,26 @@ describe.runIf(hasPostgres)('A node', () => {
     await failed;
     expect(await readRings(two.ledger.read, ALL_HOMES)).toEqual([]);
     expect(await readFree(two.ledger.read)).toEqual(['seller']);
+  });
+
+  it('that has lost its homes renames and removes nothing more for its sessions', async () => {
+    const nodes = await openNamedNodes(['seller'], obliging);
+    const { gateway, clock } = await nodes.start('one');
+    const on = { data: nodes.data, ledger: nodes.ledger, seal: await openSeal(sealPath(nodes.data), systemRandom), clock };
+    await addLogin(on, { login: 'erp', passwordHash: await openPasswords(systemRandom).hash(PASSWORD), publicKeys: [] });
+    await addLoginHome(on, 'erp', 'seller', '');
+    await gateway.refreshAccounts();
+    const outbox = below(nodes.data, 'homes', 'seller', 'outbox');
+    for (const name of ['a.xml', 'b.xml', 'c.xml']) writeFileSync(below(outbox, name), '<Invoice/>');
+    const client = await connect({ port: gateway.sftp.port, knownHosts: '' });
+    onTestFinished(() => void client.end());
+    const sftp = await openSftp(client);
+    await called((done) => sftp.unlink('outbox/a.xml', done));
+    // It was stopped, and wakes when its lease has passed: others have its homes.
+    clock.step(NAMED_LEASE_MS);
+    await expect(called((done) => sftp.unlink('outbox/b.xml', done))).rejects.toThrow('lost its homes');
+    await expect(called((done) => sftp.rename('outbox/c.xml', 'outbox/d.xml', done))).rejects.toThrow('lost its homes');
+    expect(readdirSync(outbox).sort()).toEqual(['b.xml', 'c.xml']);
   });
 
   it('is not ended while its lease holds', async () => {

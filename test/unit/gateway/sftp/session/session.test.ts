@@ -1,5 +1,7 @@
 // Back-pressure of one session: it takes up no more than the client has taken of the answers.
+
 import { expect, it } from 'vitest';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
 import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
@@ -68,6 +70,7 @@ function open() {
     viewBytes: new ViewBytes(),
     downloadTakes: () => false,
     folders: new FolderSync(),
+    inHand: new HomesInHand(),
     fileMaxBytes: 1_000,
     failures: new PathNotes<string>(),
     markers: new PathNotes<never>(),
