@@ -1,6 +1,5 @@
 // Packets of every request, mutated at random, against sessions with real folders behind them: each is answered at most once or ends the
 // session, nothing throws, nothing outside of the home is touched, and nothing is left.
-
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -8,11 +8,11 @@ import type { Item } from '#gateway/model/item.ts';
 import { Finisher } from '#gateway/publish/finish.ts';
 import { homeMaker } from '#gateway/publish/make-homes.ts';
 import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
-import { lockStart } from '#runtime/files/lock.ts';
+import { lockOwnStart } from '#runtime/files/lock.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import { type EpochParts, startEpochs } from './epoch.ts';
 import { Inbox, type InboxParts, type InboxSettings } from './inbox.ts';
-import { recoverSpool, type TakenUp, takeUpSpool } from './recover.ts';
+import { recoverSpool, type TakenUp, takeUpSpool, waitForFirst } from './recover.ts';
 import { LateStrays } from './strays.ts';
 import { TestRuns } from './test-runs.ts';
 
@@ -61,7 +61,10 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
   ensureHomes();
   const strays = life.own(new LateStrays(options), (opened) => opened[Symbol.dispose]());
   {
-    using _starts = await lockStart(data);
+    // Not with the start locked: the first node needs that to bring them together.
+    await waitForFirst(options);
+    const waits = (): void => log.warn({ event: 'start.waits', sentence: `another start, or a command, works on ${data}` });
+    using _starts = await lockOwnStart(data, waits);
     const { restored, left } = await recoverSpool({ ...options, finisher }, inHand.all);
     strays.adoptLater(left);
     if (restored) await accounts.refresh();

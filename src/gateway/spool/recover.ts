@@ -46,7 +46,7 @@ export interface Recovered extends Adopted {
 /** At start, and by command: these homes are taken up, and rung for. To be called with the start locked. */
 export async function recoverSpool(parts: RecoverParts, homes: Homes): Promise<TakenUp & { readonly restored: boolean }> {
   const { ledger, log } = parts;
-  if (parts.isFirst && !(await becomesFirst(parts)))
+  if (parts.isFirst && !(await parts.isFirst()))
     return { ...(await takeUpSpool(parts, homes, { restored: false, atStart: true })), restored: false };
   const agree = await epochsAgree(parts);
   const restored = parts.restored === true || !agree;
@@ -68,13 +68,10 @@ export async function recoverSpool(parts: RecoverParts, homes: Homes): Promise<T
   return { ...taken, restored };
 }
 
-/** Whether this node is the first. Where it is not, it waits until the first one has brought ledger and spool together, or has ended. */
-async function becomesFirst(parts: RecoverParts): Promise<boolean> {
-  for (;;) {
-    if (await parts.isFirst?.()) return true;
-    if (await epochsAgree(parts)) return false;
+/** A node that is not the first waits until the first one has brought ledger and spool together, or has ended. To be called before the start is locked. */
+export async function waitForFirst(parts: EpochParts): Promise<void> {
+  while (parts.isFirst && !(await parts.isFirst()) && !(await epochsAgree(parts)))
     await new Promise<void>((wake) => parts.clock.after(LOOK_MS, wake));
-  }
 }
 
 export interface TakenUp {

@@ -38,6 +38,7 @@ export function lockAlone(folder: string): Disposable {
 }
 
 const WAIT_MS_MAX = 30_000;
+const TOLD_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
 /**
@@ -45,20 +46,38 @@ const LOOK_EVERY_MS = 20;
  * of it for the leftovers of a crash. Waits for its turn, without holding up this process; throws `locked`. Dispose to release.
  */
 export function lockStart(folder: string): Promise<Disposable> {
-  return waitFor(() => tryLockStart(folder), `The daemon on ${folder} is starting; try again in a moment.`);
+  return waitFor(() => tryLockStart(folder), WAIT_MS_MAX, refusing(`The daemon on ${folder} is starting; try again in a moment.`));
+}
+
+/**
+ * The same for a start itself. It waits for as long as the other lives: how long that needs is a matter of homes and of the file system, and a node that
+ * ended here would stay down. `waits` is told every ten seconds.
+ */
+export function lockOwnStart(folder: string, waits: () => void): Promise<Disposable> {
+  return waitFor(() => tryLockStart(folder), TOLD_EVERY_MS, waits);
 }
 
 /** Held while a line is written to the audit trail in this folder. Waits for its turn; throws `locked`. Dispose to release. */
 export function lockTrail(folder: string): Promise<Disposable> {
-  return waitFor(() => tryLockFile(join(folder, 'lock')), `The audit trail in ${folder} is being written; try again in a moment.`);
+  const refusal = `The audit trail in ${folder} is being written; try again in a moment.`;
+  return waitFor(() => tryLockFile(join(folder, 'lock')), WAIT_MS_MAX, refusing(refusal));
 }
 
-async function waitFor(tryLock: () => Disposable | null, refusal: string): Promise<Disposable> {
-  for (const end = performance.now() + WAIT_MS_MAX; ; await setTimeout(LOOK_EVERY_MS)) {
+/** `late` is called each time that so long has passed. */
+async function waitFor(tryLock: () => Disposable | null, lateMs: number, late: () => void): Promise<Disposable> {
+  for (let next = performance.now() + lateMs; ; await setTimeout(LOOK_EVERY_MS)) {
     const lock = tryLock();
     if (lock) return lock;
-    if (performance.now() > end) throw new AppError('locked', refusal);
+    if (performance.now() <= next) continue;
+    late();
+    next += lateMs;
   }
+}
+
+function refusing(refusal: string): () => never {
+  return () => {
+    throw new AppError('locked', refusal);
+  };
 }
 
 /** As `lockStart` without waiting; null while a start or a command has it. */

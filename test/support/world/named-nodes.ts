@@ -32,12 +32,18 @@ export interface NamedNode {
   stop(): Promise<void>;
 }
 
+export interface StartedHow {
+  /** So long the nodes are the same before it gives a home up for another. */
+  readonly calmMs?: number;
+  /** For a test that moves it while the node starts. */
+  readonly clock?: ManualClock;
+}
+
 export interface NamedNodes {
   readonly data: string;
   readonly ledger: Ledger;
   readonly service: ScriptedService;
-  /** `calmMs`: so long the nodes are the same before it gives a home up for another. */
-  start(name: string, settings?: Partial<GivenSettings>, calmMs?: number): Promise<NamedNode>;
+  start(name: string, settings?: Partial<GivenSettings>, how?: StartedHow): Promise<NamedNode>;
   add(home: string): Promise<unknown>;
 }
 
@@ -57,8 +63,7 @@ export async function openNamedNodes(homes: readonly string[], script: Script): 
     ledger,
     service,
     add: (home) => putAccount(on, home, `key-${home}`),
-    async start(name, settings, calmMs = NAMED_LEASE_MS) {
-      const clock = manualClock();
+    async start(name, settings, { calmMs = NAMED_LEASE_MS, clock = manualClock() } = {}) {
       const lines: string[] = [];
       const log = openLog('info', { write: (line) => void lines.push(line) });
       const gateway = await startGateway({

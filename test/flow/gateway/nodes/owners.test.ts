@@ -12,6 +12,7 @@ import { type NamedNode, type NamedNodes, openNamedNodes } from '../../../suppor
 
 const NAMES = ['one', 'two'];
 const LOOK_MS = 1_000;
+const AT_ONCE = { calmMs: 0 };
 /** Longer than a test looks. */
 const NEVER_MS = 24 * 3_600_000;
 const NOT_AUTHORIZED = {
@@ -65,10 +66,10 @@ describe.runIf(hasPostgres)('A node', () => {
       await answered.promise;
       return NOT_AUTHORIZED;
     });
-    const one = await nodes.start('one', { settings: { requestTimeout: NEVER_MS } }, 0);
+    const one = await nodes.start('one', { settings: { requestTimeout: NEVER_MS } }, AT_ONCE);
     await upload(one, moving);
     await until('it to be posted', () => nodes.service.creates().length === 1);
-    const two = await nodes.start('two', {}, 0);
+    const two = await nodes.start('two', {}, AT_ONCE);
     one.clock.advance(LOOK_MS);
     await calm();
     await nodes.add(added);
@@ -83,8 +84,8 @@ describe.runIf(hasPostgres)('A node', () => {
   it('has a home whose giving up broke off taken up by another all the same', async () => {
     const moving = homeOf('two');
     const nodes = await openNamedNodes([moving], obliging);
-    const one = await nodes.start('one', {}, 0);
-    const two = await nodes.start('two', {}, 0);
+    const one = await nodes.start('one', {}, AT_ONCE);
+    const two = await nodes.start('two', {}, AT_ONCE);
     await whileNoHomeIsLeft(nodes, () =>
       until('it to break off', () => {
         one.clock.advance(LOOK_MS);

@@ -1,5 +1,4 @@
 // Back-pressure of one session: it takes up no more than the client has taken of the answers.
-
 import { expect, it } from 'vitest';
 import { HomesInHand } from '#gateway/model/homes.ts';
 import type { Intake } from '#gateway/model/intake.ts';
