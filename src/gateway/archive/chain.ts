@@ -10,6 +10,7 @@ import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import type { Log } from '#runtime/log.ts';
 import type { ArchiveParts } from './archive.ts';
 import { entryOf, readManifest, signingKey, writeManifest } from './manifest.ts';
 import { archiveFolder, daysOf, filesOf, isPlainFolder } from './places.ts';
@@ -90,12 +91,17 @@ async function closeDay(folder: string, named: Named, key: Parameters<typeof wri
   return writeManifest(folder, { archive: 1, ...named, files }, key);
 }
 
-/** Removes the days that are over for longer than copies are kept. Returns how many. */
-export async function thinArchive({ data, rules, inHand, clock }: ChainParts, accountRegNo: string): Promise<number> {
-  const beforeMs = clock.now() - rules(accountRegNo).archive;
+/**
+ * Removes the days that are over for longer than copies are kept. Where none are to be kept any more, those that are there were promised a period that nobody
+ * knows now: none is removed.
+ */
+export async function thinArchive({ data, rules, inHand, clock, log }: ChainParts & { readonly log: Log }, accountRegNo: string): Promise<void> {
+  const keptMs = rules(accountRegNo).archive;
+  if (keptMs === 0) return;
+  const beforeMs = clock.now() - keptMs;
   const over = (await daysOf(data, accountRegNo)).filter((day) => (endOfDay(day) ?? Number.POSITIVE_INFINITY) < beforeMs);
   const last = over.at(-1);
-  if (last === undefined) return 0;
+  if (last === undefined) return;
   const ends = readEnds(data, accountRegNo);
   // Noted first: a day that is not there any more, and should be, would look as if somebody had removed it. After a power loss an earlier one may be there again.
   const thinned = ends.thinned !== null && ends.thinned > last ? ends.thinned : last;
@@ -105,5 +111,5 @@ export async function thinArchive({ data, rules, inHand, clock }: ChainParts, ac
     inHand.check();
     await rm(join(archiveFolder(data, accountRegNo), day), { recursive: true, force: true });
   }
-  return over.length;
+  log.info({ event: 'archive.removed', accountRegNo, days: over.length, first: over[0], last });
 }

@@ -4,6 +4,7 @@ import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFil
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { verifyArchive } from '#gateway/archive/verify.ts';
+import { changeReceiving } from '#gateway/operate/account-rules.ts';
 import { invoice } from '../../support/documents.ts';
 import { command } from '../../support/terminal.ts';
 import { standIn } from '../../support/world/services.ts';
@@ -135,6 +136,20 @@ it('days that were kept for long enough go, and are not missed', async () => {
   const [one] = await twoDays(world);
   await world.inTime('the first day to go', () => !readdirSync(archive(world)).includes(one), HOUR_MS);
   expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ differences: [] });
+  const told = world.log.filter((line) => line.includes('"event":"archive.removed"'));
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([{ accountRegNo: ACCOUNT, days: 1, last: one }]);
+});
+
+it('an archive that is switched off keeps the days that it has', async () => {
+  const world = await start();
+  const days = await twoDays(world);
+  await world.administer((on) => changeReceiving(on, ACCOUNT, { archive: 0 }));
+  await world.pass(2 * DAY_MS, HOUR_MS);
+  expect(readdirSync(archive(world))).toEqual(days);
+  await world.drop(ACCOUNT, 'three.xml', invoice({ id: 'three' }));
+  await world.inTime('it to be accepted', () => world.stages(ACCOUNT, 'three.xml').includes('accepted'));
+  expect(readdirSync(archive(world))).toEqual(days);
+  expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ days: 2, differences: [] });
 });
 
 it('a day whose closing was cut off is closed again at the next start', async () => {
