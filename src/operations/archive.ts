@@ -11,7 +11,8 @@ const Difference = Type.Object({
   day: Type.String(),
   /** Null where it is the whole day. */
   file: TextOrNull,
-  problem: Type.Enum(['changed', 'removed', 'added']),
+  /** `no-chain`, `no-key`: of the last closed day, where `keys/archive/ACCOUNT.json` or `keys/archive.key` is not there. */
+  problem: Type.Enum(['changed', 'removed', 'added', 'no-chain', 'no-key']),
 });
 
 export const archiveVerify = operation(

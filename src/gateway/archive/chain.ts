@@ -13,7 +13,7 @@ import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import type { ArchiveParts } from './archive.ts';
 import { entryOf, readManifest, signingKey, writeManifest } from './manifest.ts';
-import { archiveFolder, daysOf, filesOf, isPlainFolder } from './places.ts';
+import { archiveFolder, daysOf, ENDS, endsFolder, filesOf, isPlainFolder } from './places.ts';
 
 /** Files that were under way at midnight are there by then. */
 const CLOSED_AFTER_MS = 60 * 60_000;
@@ -30,7 +30,7 @@ const checker = Compile(Ends);
 const NONE: Ends = { closed: null, thinned: null };
 
 export function endsPath(data: string, accountRegNo: string): string {
-  return join(data, 'keys', 'archive', `${accountRegNo}.json`);
+  return join(endsFolder(data), `${accountRegNo}${ENDS}`);
 }
 
 /** How far the chain of an account goes. Throws `storage`. */

@@ -8,6 +8,7 @@ import { systemCode } from '#runtime/files/system-code.ts';
 export const PARTS = ['sent', 'receipts'] as const;
 export type Part = (typeof PARTS)[number];
 
+export const ENDS = '.json';
 export const MANIFEST = 'manifest.json';
 export const SIGNATURE = 'manifest.sig';
 
@@ -20,9 +21,15 @@ export async function daysOf(data: string, accountRegNo: string): Promise<string
   return (await namesIn(archiveFolder(data, accountRegNo))).filter((name) => endOfDay(name) !== undefined);
 }
 
-/** Accounts that have an archive. */
-export function archivedAccounts(data: string): Promise<string[]> {
-  return namesIn(join(data, 'archive'));
+/** Where it stands how far the chains of accounts go, in a file for each. */
+export function endsFolder(data: string): string {
+  return join(data, 'keys', 'archive');
+}
+
+/** Accounts that have an archive, or had one: of which the folder is gone the ends of the chain tell. */
+export async function archivedAccounts(data: string): Promise<string[]> {
+  const ends = (await namesIn(endsFolder(data))).filter((name) => name.endsWith(ENDS)).map((name) => name.slice(0, -ENDS.length));
+  return [...new Set([...(await namesIn(join(data, 'archive'))), ...ends])].sort();
 }
 
 /** All files of a day, as its manifest names them: `sent/invoice.3k9x2m7q.xml`. Links are none: nothing behind one is of the archive. */

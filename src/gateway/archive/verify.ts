@@ -1,4 +1,6 @@
 // Whether the archive is as it was when its days were closed: each file that was changed, removed or added since is named.
+import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnds } from './chain.ts';
 import { checkingKey, entryOf, type ReadManifest, readManifest } from './manifest.ts';
@@ -9,7 +11,8 @@ export interface Difference {
   readonly day: string;
   /** The name below the day; null where it is the whole day. */
   readonly file: string | null;
-  readonly problem: 'changed' | 'removed' | 'added';
+  /** `no-chain`, `no-key`: of the last day that is closed; what says how far the chain goes, or the key, is not there, so that nobody can tell more. */
+  readonly problem: 'changed' | 'removed' | 'added' | 'no-chain' | 'no-key';
 }
 
 export interface Verified {
@@ -28,8 +31,19 @@ export async function verifyArchive(data: string, accountRegNo: string): Promise
   const tell = (day: string, file: string | null, problem: Difference['problem']): void => {
     differences.push({ accountRegNo, day, file, problem });
   };
-  if (!key || !closed) return { accountRegNo, days: 0, files: 0, differences };
+  const withManifest = await daysWithManifest(data, accountRegNo);
+  const isThinned = closed !== null && thinned !== null && closed.day <= thinned;
+  const last = withManifest.at(-1) ?? (isThinned ? undefined : closed?.day);
+  if (!key) {
+    if (last !== undefined) tell(last, null, 'no-key');
+    return { accountRegNo, days: 0, files: 0, differences };
+  }
   const days = new Map<string, ReadManifest | null>();
+  if (!closed) {
+    if (last === undefined) return { accountRegNo, days: 0, files: 0, differences };
+    tell(last, null, 'no-chain');
+    return { accountRegNo, days: withManifest.length, files: await compareAlone(data, accountRegNo, withManifest, key, tell), differences };
+  }
   for (const day of await daysOf(data, accountRegNo)) {
     const folder = join(archiveFolder(data, accountRegNo), day);
     if (day <= closed.day) days.set(day, (await isPlainFolder(folder)) ? await readManifest(folder, key) : null);
@@ -55,6 +69,30 @@ export async function verifyArchive(data: string, accountRegNo: string): Promise
   // Behind a day that is missing nobody knows which others were there.
   for (const day of days.keys()) if (!isCut && (thinned === null || day > thinned)) tell(day, null, 'added');
   return { accountRegNo, days: count, files, differences };
+}
+
+/** Closed days, by their manifests alone. */
+async function daysWithManifest(data: string, accountRegNo: string): Promise<string[]> {
+  return (await daysOf(data, accountRegNo)).filter((day) => existsSync(join(archiveFolder(data, accountRegNo), day, MANIFEST)));
+}
+
+/** Each of these days for itself, where nobody knows the chain. */
+async function compareAlone(
+  data: string,
+  accountRegNo: string,
+  days: readonly string[],
+  key: KeyObject,
+  tell: (day: string, file: string | null, problem: Difference['problem']) => void,
+): Promise<number> {
+  let files = 0;
+  for (const day of days) {
+    const folder = join(archiveFolder(data, accountRegNo), day);
+    const found = (await isPlainFolder(folder)) ? await readManifest(folder, key) : null;
+    if (!found || found.manifest.day !== day) tell(day, MANIFEST, 'changed');
+    else if (!found.isSigned) tell(day, SIGNATURE, 'changed');
+    if (found) files += await compareDay(folder, found, (file, problem) => tell(day, file, problem));
+  }
+  return files;
 }
 
 async function compareDay(

@@ -167,6 +167,44 @@ it('a day whose closing was cut off is closed again at the next start', async ()
   expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ days: 2, differences: [] });
 });
 
+it.each([
+  ['the end of the chain', (data: string) => join(data, 'keys', 'archive', `${ACCOUNT}.json`), 'no-chain', 2, 'says how far the chain'],
+  ['the key', (data: string) => join(data, 'keys', 'archive.key'), 'no-key', 0, 'keys/archive.key is not there'],
+] as const)('closed days without %s cannot be vouched for', async (_, pathOf, problem, days, sentence) => {
+  const world = await start();
+  const [, last] = await twoDays(world);
+  await world.stop();
+  renameSync(pathOf(world.data), join(world.data, 'elsewhere'));
+  const differences = [{ accountRegNo: ACCOUNT, day: last, file: null, problem }];
+  expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ days, differences });
+  const config = join(world.data, 'dropgate.yaml');
+  writeFileSync(config, `data: ${world.data}\n`);
+  const { status, out } = await command(['archive', 'verify', '--config', config]);
+  expect({ status, out }).toEqual({ status: 1, out: expect.stringContaining(sentence) });
+});
+
+it('an account whose whole folder is gone is missed', async () => {
+  const world = await start();
+  const [, last] = await twoDays(world);
+  await world.stop();
+  rmSync(archive(world), { recursive: true });
+  const config = join(world.data, 'dropgate.yaml');
+  writeFileSync(config, `data: ${world.data}\n`);
+  const { status, out } = await command(['archive', 'verify', '--json', '--config', config]);
+  expect(status).toBe(1);
+  expect(JSON.parse(out).differences).toEqual([{ accountRegNo: ACCOUNT, day: last, file: null, problem: 'removed' }]);
+});
+
+it('what was changed is told without the end of the chain, too', async () => {
+  const world = await start();
+  const [one] = await twoDays(world);
+  await world.stop();
+  rmSync(join(world.data, 'keys', 'archive', `${ACCOUNT}.json`));
+  writeFileSync(archive(world, one, 'sent', 'late.xml'), 'late');
+  const { differences } = await verifyArchive(world.data, ACCOUNT);
+  expect(differences).toContainEqual({ accountRegNo: ACCOUNT, day: one, file: 'sent/late.xml', problem: 'added' });
+});
+
 it('an installation without an archive has nothing that could differ', async () => {
   const world = await startWorld(standIn());
   const config = join(world.data, 'dropgate.yaml');
