@@ -3,7 +3,6 @@
 import { startFollowing } from '#gateway/follow/statuses.ts';
 import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
 import { readFetchedNames } from '#gateway/ledger/fetches.ts';
-import { type Keeping, keepingOf } from '#gateway/model/keeping.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { type Pickup, startPickup } from '#gateway/publish/pick-up.ts';
 import { startReconciling } from '#gateway/publish/reconcile.ts';
@@ -12,6 +11,7 @@ import type { Reading } from '#gateway/reader/reading.ts';
 import { openFeedClient } from '#gateway/receive/feed-client.ts';
 import { HELD_BYTES_MAX } from '#gateway/receive/fetch-held.ts';
 import { Poller } from '#gateway/receive/poll.ts';
+import { readArchived, readPeriods } from '#gateway/retention/periods.ts';
 import { startRetention } from '#gateway/retention/retention.ts';
 import type { Custody } from '#gateway/spool/open-custody.ts';
 import { tellOfLongWaits } from '#gateway/submit/long-waits.ts';
@@ -84,14 +84,15 @@ export class Work {
     const { parts, rules } = base;
     const { accounts } = parts;
     const fetched = (home: string, names: readonly string[]) => readFetchedNames(parts.ledger.read, home, names);
+    const given = { ...parts, settings: options.settings };
     const pickup = life.own(
-      startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => accounts.all(), rules, fetched }),
+      startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => readArchived(parts.ledger.read, given), rules, fetched }),
       (started) => started[Symbol.dispose](),
     );
-    const keeping = (home: string): Keeping => keepingOf(accounts.find(home)?.keep ?? {}, options.settings);
-    life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), keeping }), (started) => started[Symbol.dispose]());
+    const periods = () => readPeriods(parts.ledger.read, options.settings);
+    life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), periods }), (started) => started[Symbol.dispose]());
     life.own(startReconciling({ ...parts, publisher: custody.publisher }), (started) => started[Symbol.dispose]());
-    life.own(startRetention({ ...parts, settings: options.settings }), (started) => started[Symbol.asyncDispose]());
+    life.own(startRetention(given), (started) => started[Symbol.asyncDispose]());
     return new Work(base, custody, transfers, pickup);
   }
 

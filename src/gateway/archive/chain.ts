@@ -48,7 +48,7 @@ async function writeEnds(data: string, accountRegNo: string, ends: Ends): Promis
 }
 
 /** The archive of an account is in the hand of the process that has its home. */
-export interface ChainParts extends ArchiveParts {
+export interface ChainParts extends Pick<ArchiveParts, 'data' | 'clock'> {
   readonly inHand: Pick<HomesInHand, 'check'>;
 }
 
@@ -92,11 +92,14 @@ async function closeDay(folder: string, named: Named, key: Parameters<typeof wri
 }
 
 /**
- * Removes the days that are over for longer than copies are kept. Where none are to be kept any more, those that are there were promised a period that nobody
+ * Removes the days that are over for longer than copies are kept. Where none are to be kept any more (0), those that are there were promised a period that nobody
  * knows now: none is removed.
  */
-export async function thinArchive({ data, rules, inHand, clock, log }: ChainParts & { readonly log: Log }, accountRegNo: string): Promise<void> {
-  const keptMs = rules(accountRegNo).archive;
+export async function thinArchive(
+  { data, inHand, clock, log }: ChainParts & { readonly log: Log },
+  accountRegNo: string,
+  keptMs: number,
+): Promise<void> {
   if (keptMs === 0) return;
   const beforeMs = clock.now() - keptMs;
   const over = (await daysOf(data, accountRegNo)).filter((day) => (endOfDay(day) ?? Number.POSITIVE_INFINITY) < beforeMs);

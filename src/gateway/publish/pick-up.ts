@@ -18,8 +18,11 @@ export interface PickupParts {
   readonly data: string;
   readonly homes: () => readonly string[];
   readonly inHand: Pick<HomesInHand, 'has' | 'run' | 'check'>;
-  /** Accounts whose documents are archived; who has their home in hand has their archive. */
-  readonly accounts: () => readonly { readonly accountRegNo: string; readonly home: string }[];
+  /**
+   * Accounts that have an archive, served or not. `home`: who has it in hand has the archive, too; null of an account that was removed. `archive`: for how long it
+   * is kept.
+   */
+  readonly accounts: () => Promise<readonly { readonly accountRegNo: string; readonly home: string | null; readonly archive: number }[]>;
   readonly rules: (accountRegNo: string) => OutboxRules;
   /** Those of these files in the outbox of a home that a login has fetched, though they lie there. */
   readonly fetched: (home: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -61,9 +64,12 @@ export function startPickup(parts: PickupParts): Pickup {
   };
   const lookAtAll = async (): Promise<void> => {
     await lookAtOutboxes(true);
-    for (const { accountRegNo, home } of parts.accounts()) {
-      await inHand.run(home, () => closeDays(parts, accountRegNo)).catch(failed);
-      await inHand.run(home, () => thinArchive(parts, accountRegNo)).catch(failed);
+    for (const { accountRegNo, home, archive } of await parts.accounts()) {
+      const keep = async (): Promise<void> => {
+        await closeDays(parts, accountRegNo).catch(failed);
+        await thinArchive(parts, accountRegNo, archive).catch(failed);
+      };
+      await (home === null ? keep() : inHand.run(home, keep));
     }
   };
   const look = (): Promise<void> => looking.run('', lookAtAll);

@@ -16,8 +16,8 @@ export interface TidyParts {
   readonly data: string;
   readonly homes: () => readonly string[];
   readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
-  /** For a home, by the account of that number. */
-  readonly keeping: (home: string) => Keeping;
+  /** Read once for a round; for a home, by the account of that number. */
+  readonly periods: () => Promise<(home: string) => Keeping>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,12 +40,13 @@ export function startTidying(parts: TidyParts): Disposable {
 }
 
 async function tidy(parts: TidyParts): Promise<void> {
-  for (const home of parts.homes()) await parts.inHand.run(home, () => tidyHome(parts, home));
+  const keeping = await parts.periods();
+  for (const home of parts.homes()) await parts.inHand.run(home, () => tidyHome(parts, home, keeping(home)));
 }
 
-async function tidyHome({ data, inHand, keeping, clock, log }: TidyParts, home: string): Promise<void> {
+async function tidyHome({ data, inHand, clock, log }: TidyParts, home: string, keeping: Keeping): Promise<void> {
   for (const { folder, by } of KEPT) {
-    const beforeMs = clock.now() - keeping(home)[by];
+    const beforeMs = clock.now() - keeping[by];
     const removed = await inFolder(homeFolder(data, home), [folder], (at) => removeOlder(at, beforeMs, inHand)).catch((error: unknown) => {
       log.warn({ event: 'tidy.failed', home, folder, err: error });
       return 0;

@@ -4,7 +4,8 @@ import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFil
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { verifyArchive } from '#gateway/archive/verify.ts';
-import { changeReceiving } from '#gateway/operate/account-rules.ts';
+import { changeReceiving, setServed } from '#gateway/operate/account-rules.ts';
+import { removeAccount } from '#gateway/operate/accounts.ts';
 import { invoice } from '../../support/documents.ts';
 import { command } from '../../support/terminal.ts';
 import { standIn } from '../../support/world/services.ts';
@@ -150,6 +151,29 @@ it('an archive that is switched off keeps the days that it has', async () => {
   await world.inTime('it to be accepted', () => world.stages(ACCOUNT, 'three.xml').includes('accepted'));
   expect(readdirSync(archive(world))).toEqual(days);
   expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ days: 2, differences: [] });
+});
+
+it('days of an account that is disabled are closed, and go by its own period', async () => {
+  const world = await start();
+  await world.administer((on) => changeReceiving(on, ACCOUNT, { archive: 60 * DAY_MS }));
+  const day = await sent(world, 'one.xml');
+  await world.administer((on) => setServed(on, ACCOUNT, false));
+  await closed(world, day);
+  // By the settings it would go after 30.
+  await world.pass(40 * DAY_MS, 6 * HOUR_MS);
+  expect(readdirSync(archive(world))).toEqual([day]);
+  await world.pass(25 * DAY_MS, 6 * HOUR_MS);
+  expect(readdirSync(archive(world))).toEqual([]);
+  expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ differences: [] });
+});
+
+it('days of an account that was removed are closed, and stay: nobody knows its period any more', async () => {
+  const world = await start();
+  const day = await sent(world, 'one.xml');
+  await world.administer((on) => removeAccount(on, ACCOUNT));
+  await closed(world, day);
+  await world.pass(40 * DAY_MS, 6 * HOUR_MS);
+  expect(await verifyArchive(world.data, ACCOUNT)).toMatchObject({ days: 1, differences: [] });
 });
 
 it('a day whose closing was cut off is closed again at the next start', async () => {

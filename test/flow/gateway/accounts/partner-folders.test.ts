@@ -1,5 +1,6 @@
 // A partner’s login with a folder for each child: whose documents are sent from which, and links that end while files wait.
 import { describe, expect, it } from 'vitest';
+import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { removeAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
 import { linkChild, putPartner, unlinkChild } from '#gateway/operate/partners.ts';
@@ -10,6 +11,7 @@ import { until } from '../../../support/until.ts';
 import { ADDRESSES, KEY, PARTNER, STRANGER } from '../../../support/world/partner.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const [ONE, TWO] = ADDRESSES;
 
 const firm = partnerStage();
@@ -197,5 +199,19 @@ describe('a link that ends while files wait', () => {
     await firm.world.operate((on) => resendItem(on, item));
     await inTime('the document', () => stages('child-2', 'b.xml').includes('accepted'));
     expect(firm.service.tally('child-2', ['B'])).toEqual({ lost: [], twice: [] });
+  });
+
+  it('here: what lies in its folders goes by its own periods, as before', async () => {
+    await start({ settings: { keepAccepted: DAY_MS, keepReceipts: 2 * DAY_MS } });
+    await firm.world.administer((on) => changeAccount(on, 'child-2', { keep: { accepted: 3650 * DAY_MS } }));
+    for (const [child, sender] of [['child-1', ONE] as const, ['child-2', TWO] as const]) await accepted(child, child, sender);
+    const kept = (child: string): number => firm.world.files(child, 'accepted').length;
+    await until('both originals', () => kept('child-1') + kept('child-2') === 2);
+    await firm.world.administer((on) => unlinkChild(on, PARTNER, 'child-2', 'erp'));
+    await inTime('it to be noticed', () => events('accounts.changed').length > 0);
+    // Files are as old as the machine's clock says.
+    advance(Date.now() - firm.clock.now() + 5 * DAY_MS);
+    await inTime('the receipts to go', () => firm.world.files('child-2', 'receipts').length + kept('child-1') === 0, 60 * MINUTE_MS);
+    expect(kept('child-2')).toBe(1);
   });
 });

@@ -34,7 +34,7 @@ it('a document that is taken at the moment at which it would go keeps no other f
     data,
     inHand: new HomesInHand(),
     homes: () => ['acme-ab'],
-    accounts: () => [],
+    accounts: async () => [],
     rules,
     fetched: async () => new Set<string>(),
     clock,
