@@ -6,6 +6,8 @@ import { isoTime } from '#domain/day.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
 import { copyHome } from '#gateway/disk/whole-home.ts';
 import { readFilesOf } from '#gateway/ledger/account-data.ts';
+import { readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
+import { readFetches } from '#gateway/ledger/fetches.ts';
 import { findItemsOf, itemPages, readHistory } from '#gateway/ledger/searches.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import { listAccountsHere } from './account-rules.ts';
@@ -16,13 +18,26 @@ export interface ExportedHere {
   readonly received: number;
 }
 
-/** Null where it has no home here. `account.json`, `sent.jsonl`, `received.jsonl`, and the folders `home/` and `archive/`. */
+/** Null where it has no home here. `account.json`, `sent.jsonl`, `received.jsonl`, `fetched.jsonl`, `failed.jsonl`, and the folders `home/` and `archive/`. */
 export async function exportHere(on: Administration, accountRegNo: string, folder: string): Promise<ExportedHere | null> {
   const { ledger, data } = on;
   const account = (await listAccountsHere(on)).find((each) => each.accountRegNo === accountRegNo);
   if (!account) return null;
   writeFileSync(join(folder, 'account.json'), `${JSON.stringify(account, null, 2)}\n`);
   const items = await exportItems(on, accountRegNo, folder);
+  const received = await exportFiles(on, accountRegNo, folder);
+  // Of a home of several accounts nobody knows whose they were to be.
+  for (const { upload: _, home: __, fileName, firstAtMs, atMs, ...facts } of await readFailedUploads(ledger.read, accountRegNo)) {
+    append(folder, 'failed.jsonl', { file: nameText(fileName), ...facts, firstAt: isoTime(firstAtMs), at: isoTime(atMs) });
+  }
+  await copyHome(data, accountRegNo, join(folder, 'home'));
+  const archive = archiveFolder(data, accountRegNo);
+  if (existsSync(archive)) await cp(archive, join(folder, 'archive'), { recursive: true });
+  return { items, received };
+}
+
+/** What its home got, and who fetched that. Returns how many documents were received. */
+async function exportFiles({ ledger }: Administration, accountRegNo: string, folder: string): Promise<number> {
   let received = 0;
   for (let page = await readFilesOf(ledger.read, accountRegNo, 0); page.length > 0; ) {
     for (const { folder: to, name, subject, written_at } of page) {
@@ -30,12 +45,15 @@ export async function exportHere(on: Administration, accountRegNo: string, folde
       received++;
       append(folder, 'received.jsonl', { integrationId: subject, file: name, publishedAt: isoTime(written_at) });
     }
+    const files = new Map(page.map((file) => [file.publication, file]));
+    for (const { publication, name, firstAt, lastAt, ...facts } of await readFetches(ledger.read, [...files.keys()])) {
+      const { folder: from, name: file } = files.get(publication) ?? {};
+      // A file may have another name since.
+      append(folder, 'fetched.jsonl', { folder: from, file, ...facts, name, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) });
+    }
     page = await readFilesOf(ledger.read, accountRegNo, page.at(-1)?.publication ?? 0);
   }
-  await copyHome(data, accountRegNo, join(folder, 'home'));
-  const archive = archiveFolder(data, accountRegNo);
-  if (existsSync(archive)) await cp(archive, join(folder, 'archive'), { recursive: true });
-  return { items, received };
+  return received;
 }
 
 async function exportItems({ ledger: { read } }: Administration, accountRegNo: string, folder: string): Promise<number> {

@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { keepFailedUpload } from '#gateway/ledger/failed-uploads.ts';
+import { keepFetch } from '#gateway/ledger/fetches.ts';
 import { changeAccount, setServed } from '#gateway/operate/account-rules.ts';
 import { eraseArchive, eraseHere, foreseeErasureHere } from '#gateway/operate/erase.ts';
 import { invoice } from '../../support/documents.ts';
@@ -74,6 +76,34 @@ it('export writes everything of the account, readable, into a folder that was no
   expect(await run('account', 'export', ACCOUNT, '--to', to, '--yes')).toMatchObject({ status: 73 });
   expect(await run('account', 'export', 'nobody', '--to', join(folder, 'none'), '--yes')).toMatchObject({ status: 66 });
   expect(readdirSync(folder)).toEqual(['out']);
+});
+
+it('export tells who fetched what, and which uploads came to nothing', async () => {
+  const { world, run } = await start();
+  const [receipt = ''] = world.files(ACCOUNT, 'receipts');
+  const at = { home: ACCOUNT, login: 'erp', address: '192.0.2.7', times: 2, atMs: world.clock.now() };
+  const fetch = { ...at, folder: 'receipts', name: receipt, action: 'downloaded', key: 'SHA256:one', bytes: 7, sha256: null } as const;
+  const failed = { ...at, fileName: 'half.xml', size: 3, reason: 'cut off' };
+  await world.administer(({ ledger }) =>
+    ledger.write([`home ${ACCOUNT}`], async (rows) => {
+      await keepFetch(rows, fetch);
+      await keepFailedUpload(rows, failed);
+      await keepFailedUpload(rows, { ...failed, home: OTHER, fileName: 'other.xml' });
+    }),
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(await run('account', 'export', ACCOUNT, '--to', join(folder, 'out'), '--yes')).toMatchObject({ status: 0 });
+  const linesOf = (file: string): unknown[] =>
+    readFileSync(join(folder, 'out', 'gateway', file), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const moment = new Date(at.atMs).toISOString();
+  const by = { login: 'erp', address: '192.0.2.7', times: 2 };
+  const fetched = { folder: 'receipts', file: receipt, action: 'downloaded', name: receipt, key: 'SHA256:one', bytes: 7, sha256: null };
+  expect(linesOf('fetched.jsonl')).toEqual([{ ...fetched, ...by, firstAt: moment, lastAt: moment }]);
+  expect(linesOf('failed.jsonl')).toEqual([{ file: 'half.xml', ...by, size: 3, reason: 'cut off', firstAt: moment, at: moment }]);
 });
 
 it('erase leaves nothing of the account in ledgers, their logs, homes and the archive, beside a daemon that runs', async () => {
