@@ -9,6 +9,7 @@ import { archiveFolder, daysOf, filesOf, MANIFEST } from '#gateway/archive/place
 import { verifyArchive } from '#gateway/archive/verify.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import { changeReceiving } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
@@ -26,6 +27,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const KEPT_MS = 5 * DAY_MS;
 const ARCHIVED_MS = 15 * DAY_MS;
+/** The days that are there go by it, too. */
+const SHORTER_MS = 10 * DAY_MS;
 const SETTINGS = { keepItems: KEPT_MS, keepAccepted: DAY_MS, keepReceipts: DAY_MS };
 
 export type Picture = Readonly<Record<string, readonly string[]>>;
@@ -85,7 +88,12 @@ export interface Stretch {
   readonly picture: Picture;
 }
 
-export const STRETCHES = ['a day of the archive is closed', 'what has ended leaves the ledgers', 'days of the archive go'] as const;
+export const STRETCHES = [
+  'a day of the archive is closed',
+  'what has ended leaves the ledgers',
+  'days of the archive go',
+  'the archive is switched off',
+] as const;
 
 /** Lives it all in an empty folder; `mark` hears when a stretch begins and ends. */
 export async function liveLong(place: Place, mark: (text: string) => void): Promise<Stretch[]> {
@@ -120,7 +128,10 @@ export async function liveLong(place: Place, mark: (text: string) => void): Prom
   await dropped(life, clock, 'second.xml', Buffer.from(invoice({ id: 'SECOND' })), 'delivered');
   await pass(7);
   await dropped(life, clock, 'third.xml', Buffer.from(invoice({ id: 'THIRD' })), 'delivered');
+  await archiveFor(place, SHORTER_MS);
   await pass(6);
+  await archiveFor(place, 0);
+  await pass(2);
   return stretches;
 }
 
@@ -136,6 +147,15 @@ async function people(place: Place): Promise<Readonly<Record<string, string>>> {
   await putAccount({ data, ledger, seal, clock }, 'stuck', 'a key that nobody has given');
   for (const each of [core, ledger]) await each.close();
   return { seller: seller.apiKey, buyer: buyer.apiKey };
+}
+
+/** As a command beside it does. */
+async function archiveFor(place: Place, ms: number): Promise<void> {
+  const { data, clock } = place;
+  const [core, ledger] = await openLedgers(place);
+  const seal = await openSeal(sealPath(data), systemRandom);
+  await changeReceiving({ data, ledger, seal, clock }, 'seller', { archive: ms });
+  for (const each of [core, ledger]) await each.close();
 }
 
 export async function openLedgers({ data, server }: Pick<Place, 'data' | 'server'>) {

@@ -9,7 +9,7 @@ import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
-import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { ensureFolder, removeDurable, replaceDurable } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 import type { ArchiveParts } from './archive.ts';
 import { entryOf, readManifest, signingKey, writeManifest } from './manifest.ts';
@@ -110,9 +110,8 @@ export async function thinArchive(
   const thinned = ends.thinned !== null && ends.thinned > last ? ends.thinned : last;
   inHand.check();
   await writeEnds(data, accountRegNo, { ...ends, thinned });
-  for (const day of over) {
-    inHand.check();
-    await rm(join(archiveFolder(data, accountRegNo), day), { recursive: true, force: true });
-  }
+  inHand.check();
+  // None of them returns after the archive was switched off, when nothing would remove it again.
+  await removeDurable(over.map((day) => join(archiveFolder(data, accountRegNo), day)));
   log.info({ event: 'archive.removed', accountRegNo, days: over.length, first: over[0], last });
 }
