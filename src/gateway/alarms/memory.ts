@@ -41,16 +41,21 @@ export class Memory {
     this.#written = written;
   }
 
-  /** Where nothing can be read it begins, on disk at once, with the last publication so far. To be opened before anything is published. */
+  /**
+   * Where nothing can be read it begins, on disk at once, with the last publication so far. The ledger may have begun anew, or come from a backup: what it
+   * numbers from now on is new, so no more is taken for told than it has. To be opened before anything is published.
+   */
   static async open(data: string, lastPublication: () => Promise<number>): Promise<Memory> {
     const folder = join(data, 'alarms');
     const found = rememberedIn(folder);
-    if (found !== null) return new Memory(folder, found, JSON.stringify(found));
-    const begun = { publication: await lastPublication() };
+    const last = await lastPublication();
+    if (found !== null && found.publication <= last) return new Memory(folder, found, JSON.stringify(found));
+    const begun = { ...found, publication: last };
+    const text = JSON.stringify(begun);
     // By link: nodes that start together begin with the same.
     if (existsSync(pathIn(folder))) rmSync(pathIn(folder));
-    await makeOnce(pathIn(ensureFolder(folder)), Buffer.from(JSON.stringify(begun)));
-    return new Memory(folder, begun, JSON.stringify(begun));
+    await makeOnce(pathIn(ensureFolder(folder)), Buffer.from(text));
+    return new Memory(folder, begun, text);
   }
 
   get now(): Remembered {
