@@ -6,7 +6,7 @@ import type { Random } from '#domain/id.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
-import { type Book, isDue, type Post, recordFailure, recordSeen, recordTold } from './book.ts';
+import { type Book, endUnwatched, isDue, type Post, recordFailure, recordSeen, recordTold } from './book.ts';
 import { readBook, writeBook } from './book-file.ts';
 import { type Channel, type Channels, openChannels } from './channels.ts';
 import { digestOf, type Origin } from './digest.ts';
@@ -52,7 +52,10 @@ class Alarms implements AsyncDisposable {
     this.#parts = parts;
     this.#settings = settings();
     this.#channels = openChannels(origin.data, this.#settings, clock);
-    this.#book = readBook(origin.data);
+    const book = readBook(origin.data);
+    const kinds = parts.watchers.flatMap((watcher) => watcher.kinds);
+    this.#book = endUnwatched(book, this.#names(), kinds, clock.now());
+    this.#logGone(book, { stands: [] });
     this.#timer = every(
       clock,
       LOOK_EVERY_MS,
@@ -90,16 +93,22 @@ class Alarms implements AsyncDisposable {
     try {
       const seen = await watcher.look();
       this.#blind.delete(watcher);
-      const known = new Set(this.#book.standing.map(({ kind, subject }) => `${kind} ${subject}`));
+      const before = this.#book;
+      const known = new Set(keysOf(before));
       this.#book = recordSeen(this.#book, this.#names(), watcher.kinds, seen, clock.now());
-      const stands = new Set(this.#book.standing.map(({ kind, subject }) => `${kind} ${subject}`));
-      for (const key of known) if (!stands.has(key)) log.info({ event: isLeft(key, seen) ? 'alarm.elsewhere' : 'alarm.ended', alarm: key });
+      this.#logGone(before, seen);
       for (const alarm of seen.stands) if (!known.has(`${alarm.kind} ${alarm.subject}`)) log.error({ event: 'alarm.began', ...alarm });
     } catch (error) {
       const reason = String(error);
       if (this.#blind.get(watcher) !== reason) log.warn({ event: 'alarms.unseen', kinds: watcher.kinds, err: error });
       this.#blind.set(watcher, reason);
     }
+  }
+
+  #logGone(before: Book, seen: Seen): void {
+    const stands = new Set(keysOf(this.#book));
+    for (const alarm of keysOf(before))
+      if (!stands.has(alarm)) this.#parts.log.info({ event: isLeft(alarm, seen) ? 'alarm.elsewhere' : 'alarm.ended', alarm });
   }
 
   #names(): string[] {
@@ -141,4 +150,8 @@ class Alarms implements AsyncDisposable {
     }
     await this.#write();
   }
+}
+
+function keysOf({ standing }: Book): string[] {
+  return standing.map(({ kind, subject }) => `${kind} ${subject}`);
 }

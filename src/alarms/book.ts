@@ -68,6 +68,16 @@ export function recordSeen(book: Book, channels: readonly string[], kinds: reado
   };
 }
 
+/** Nobody looks after other kinds than these any more, as after a change of the configuration: what stands of them would stand for ever. */
+export function endUnwatched(book: Book, channels: readonly string[], kinds: readonly AlarmKind[], at: number): Book {
+  const ended = book.standing.filter(({ kind }) => !kinds.includes(kind));
+  const news = ended.map(({ kind, subject, sentence }): News => ({ kind, subject, sentence, what: 'ended', at }));
+  return {
+    standing: book.standing.filter((alarm) => !ended.includes(alarm)),
+    posts: { ...book.posts, ...Object.fromEntries(channels.map((channel) => [channel, addNews(book.posts[channel] ?? NO_POST, news)])) },
+  };
+}
+
 /** An alarm that ended before it was told is not told; what happens again to the same is counted. */
 function addNews(post: Post, added: readonly News[]): Post {
   let news = [...post.news];

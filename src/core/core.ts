@@ -156,7 +156,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
       rings: (is) => {
         isRinging = is;
       },
-      alarms: () => coreAlarms(shared),
+      alarms: () => coreAlarms({ ledger, clock, isWatched: peppol !== null && peppol.watch !== null }),
       close: () => parts.stop(),
     };
   } catch (error) {

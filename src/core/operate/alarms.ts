@@ -15,8 +15,15 @@ const PARTICIPANTS_MAX = 1_000;
 /** The access point, or the way to it, has failed for so long. */
 const OVERDUE_MS = 60 * 60_000;
 
-export async function coreAlarms({ ledger: { read }, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Promise<Alarm[]> {
-  const differing = (await selectChecked(read, null, PARTICIPANTS_MAX)).filter(({ what }) => what !== null);
+interface Parts {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Participants are looked up: where they are not, what once differed stays in the ledger, and no look would end its alarm. */
+  readonly isWatched: boolean;
+}
+
+export async function coreAlarms({ ledger: { read }, clock, isWatched }: Parts): Promise<Alarm[]> {
+  const differing = isWatched ? (await selectChecked(read, null, PARTICIPANTS_MAX)).filter(({ what }) => what !== null) : [];
   const participants = [...Map.groupBy(differing, ({ participant }) => participant)].map(([subject, some]): Alarm => {
     const all = some.map(({ what, detail }) => (detail ? `${what} (${detail})` : what)).join(', ');
     return { kind: 'registration', subject, sentence: `account ${some[0]?.accountRegNo}: ${all}; 'dropgate network check' tells more.` };

@@ -132,6 +132,21 @@ describe('an alarm', () => {
     await told(2);
   });
 
+  it('of a kind that nobody looks after since the restart ends, which is told', async () => {
+    const { state, watcher } = seeing();
+    const first = start([watcher]);
+    state.stands = [held('5567321707')];
+    await pass(2, state);
+    await told(1);
+    await first[Symbol.asyncDispose]();
+    const other = seeing();
+    start([{ ...other.watcher, kinds: ['disk'] }]);
+    await pass(20, other.state);
+    await told(2);
+    expect(mail.mails[1]?.text).toContain('Subject: Dropgate on here: 1 ended');
+    expect(mail.mails[1]?.text).toContain('No alarm stands now.');
+  });
+
   it('signs what it posts as Standard Webhooks does', async () => {
     const { state, watcher } = seeing();
     start([watcher]);

@@ -150,7 +150,7 @@ it('what differs is an alarm of its participant until it does not differ any mor
     ...FINE,
     differences: participant === SELLER ? differences : [],
   }));
-  const alarms = () => coreAlarms({ ledger: core.administration.ledger, clock });
+  const alarms = (isWatched = true) => coreAlarms({ ledger: core.administration.ledger, clock, isWatched });
   await using _watch = await start();
   expect(await alarms()).toEqual([]);
   const pass = async (): Promise<number> => {
@@ -162,6 +162,8 @@ it('what differs is an alarm of its participant until it does not differ any mor
   expect(await alarms()).toEqual([
     { kind: 'registration', subject: SELLER, sentence: "account seller: absent; 'dropgate network check' tells more." },
   ]);
+  // Where nobody looks up any more, nobody would see its end.
+  expect(await alarms(false)).toEqual([]);
   differences = [];
   await until('its end', async () => (await pass()) === 0);
 });
