@@ -1,5 +1,6 @@
 // Uploads that came to nothing: kept for some time, and no more of a home than a hostile client may fill.
 import type { Selectable } from 'kysely';
+import { reasonsText, withReason } from './reasons.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export const FAILED_KEPT_MS = 30 * 86_400_000;
@@ -22,10 +23,12 @@ export interface KnownFailedUpload extends FailedUpload {
   readonly firstAtMs: number;
 }
 
-/** Adds it to the row of its home, login and name; what is too old goes, and of the home what is oldest. */
+/** Adds it to the row of its home, login and name, which has each reason; what is too old goes, and of the home what is oldest. */
 export async function keepFailedUpload(rows: Rows, failed: FailedUpload, rowsMax = ROWS_PER_HOME_MAX): Promise<void> {
-  const { home, login, address, fileName, size, reason, atMs, times } = failed;
-  const latest = { address, size, reason, at: atMs };
+  const { home, login, address, fileName, size, atMs, times } = failed;
+  const same = rows.selectFrom('failed_uploads').select('reason').where('home', '=', home).where('login', '=', login);
+  const known = await same.where('file_name', '=', fileName).executeTakeFirst();
+  const latest = { address, size, reason: withReason(known?.reason ?? null, failed.reason), at: atMs };
   await rows
     .insertInto('failed_uploads')
     .values({ home, login, file_name: fileName, first_at: atMs, times, ...latest })
@@ -55,6 +58,6 @@ export async function readFailedUploads(rows: Rows, home: string): Promise<Known
 }
 
 export function toFailed({ at: atMs, file_name: fileName, ...row }: Selectable<Tables['failed_uploads']>): KnownFailedUpload {
-  const { upload, home, login, address, size, reason, times, first_at: firstAtMs } = row;
-  return { upload, home, login, address, fileName, size, reason, times, firstAtMs, atMs };
+  const { upload, home, login, address, size, times, first_at: firstAtMs } = row;
+  return { upload, home, login, address, fileName, size, reason: reasonsText(row.reason), times, firstAtMs, atMs };
 }

@@ -1,4 +1,5 @@
 // Connections that came to nothing, in the ledger: the last ones, one row for each address and login.
+import { reasonsText, withReason } from './reasons.ts';
 import type { Rows } from './schema.ts';
 
 const ROWS_MAX = 1_000;
@@ -14,13 +15,20 @@ export interface RejectRow {
   readonly client: string;
   /** JSON, or null when the client offered nothing. */
   readonly offer: string | null;
+  /** Read from the ledger also those of before, as far as they are remembered. */
   readonly explanation: string;
 }
 
-/** Counts them to the row of its address and login; the rows that are oldest give way. */
+/** Counts them to the row of its address and login, which has each explanation; the rows that are oldest give way. */
 export async function keepReject(rows: Rows, reject: RejectRow, rowsMax = ROWS_MAX): Promise<void> {
-  const { address, login, times, atMs: at, reason, client, offer, explanation } = reject;
-  const latest = { at, reason, client, offer, explanation };
+  const { address, login, times, atMs: at, reason, client, offer } = reject;
+  const known = await rows
+    .selectFrom('rejects')
+    .select('explanation')
+    .where('address', '=', address)
+    .where('login', '=', login)
+    .executeTakeFirst();
+  const latest = { at, reason, client, offer, explanation: withReason(known?.explanation ?? null, reject.explanation) };
   await rows
     .insertInto('rejects')
     .values({ address, login, times, ...latest })
@@ -43,5 +51,5 @@ export async function keepReject(rows: Rows, reject: RejectRow, rowsMax = ROWS_M
 /** The latest first. */
 export async function readRejects(rows: Rows): Promise<RejectRow[]> {
   const found = await rows.selectFrom('rejects').selectAll().orderBy('at', 'desc').orderBy('address').orderBy('login').execute();
-  return found.map(({ at, ...row }) => ({ ...row, atMs: at }));
+  return found.map(({ at, explanation, ...row }) => ({ ...row, atMs: at, explanation: reasonsText(explanation) }));
 }

@@ -6,7 +6,7 @@ import { keepLastLogin, type LastLogin } from '#gateway/ledger/last-uses.ts';
 import { keepReject, type RejectRow } from '#gateway/ledger/rejects.ts';
 
 export const REJECTS: GatheredKind<Omit<RejectRow, 'times'>> = {
-  keyOf: ({ address, login }) => `${address} ${login}`,
+  keyOf: ({ address, login, explanation }) => [address, login, explanation].join(' '),
   keep: (rows, reject) => keepReject(rows, reject),
   unkept: 'sftp.reject-unkept',
 };
@@ -24,7 +24,7 @@ export const FETCHES: GatheredKind<Omit<Fetch, 'times'>> = {
 };
 
 export const FAILED_UPLOADS: GatheredKind<Omit<FailedUpload, 'times'>> = {
-  keyOf: ({ home, login, fileName }) => [home, login, fileName].join('/'),
+  keyOf: ({ home, login, fileName, reason }) => [home, login, fileName, reason].join('/'),
   keep: (rows, failed) => keepFailedUpload(rows, failed),
   unkept: 'sftp.failed-upload-unkept',
 };

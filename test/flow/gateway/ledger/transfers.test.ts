@@ -71,12 +71,12 @@ it('a file that was renamed is known by its new names, and what was never publis
 
 const failed = { home: HOME, login: 'erp', address: '192.0.2.1', fileName: 'large.xml', size: 10, reason: 'too large', atMs: 1, times: 1 };
 
-it('uploads of one name are counted in one row, with the latest reason', async () => {
+it('uploads of one name are counted in one row, with each reason, the latest first', async () => {
   await ledger.write([], async (rows) => {
     await keepFailedUpload(rows, failed);
     await keepFailedUpload(rows, { ...failed, reason: 'quota', atMs: 2, times: 4 });
   });
-  expect(await readFailedUploads(ledger.read, HOME)).toMatchObject([{ reason: 'quota', atMs: 2, times: 5 }]);
+  expect(await readFailedUploads(ledger.read, HOME)).toMatchObject([{ reason: 'quota; earlier: too large', atMs: 2, times: 5 }]);
 });
 
 it('a home keeps so many at the most, and none for longer than their time', async () => {

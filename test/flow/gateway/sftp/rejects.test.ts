@@ -49,6 +49,21 @@ it('one row for each address and login, with the latest reason and how often', a
   ]);
 });
 
+it('each reason is told, the latest first, and no more than five', async () => {
+  const tries = ['a', 'b', 'a', 'c', 'd', 'e', 'f', 'e'];
+  for (const [at, explanation] of tries.entries()) await ledger.write([], (rows) => keepReject(rows, { ...reject, explanation, atMs: at }));
+  expect(await readRejects(ledger.read)).toMatchObject([{ times: 8, explanation: 'e; earlier: f; earlier: d; earlier: c; earlier: a' }]);
+});
+
+it('of what comes within a second each reason is kept', async () => {
+  const { times: _, ...fact } = reject;
+  {
+    await using book = new Gathered({ ledger, clock: manualClock(), log: silent }, REJECTS);
+    for (const explanation of ['a', 'b', 'c', 'a']) book.add({ ...fact, explanation, atMs: 1 });
+  }
+  expect(await readRejects(ledger.read)).toMatchObject([{ times: 4, explanation: 'a; earlier: c; earlier: b' }]);
+});
+
 it('the oldest rows give way', async () => {
   await ledger.write([], async (rows) => {
     for (let n = 1; n <= 20; n++) await keepReject(rows, { ...reject, login: `login-${n}`, atMs: n }, 5);
