@@ -1,9 +1,12 @@
 // The operation that tells how things stand: what needs a person, what waits, what became of the documents of today.
 import { Type } from 'typebox';
+import { readBook } from '#alarms/book-file.ts';
 import { endOf } from '#alarms/machine.ts';
 import { shownCertificates } from '#alarms/of-config.ts';
 import { takeCensus as takeCoreCensus } from '#core/ledger/census.ts';
+import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
+import { ownFolder } from '#gateway/disk/paths.ts';
 import { readQuarantined } from '#gateway/ledger/quarantine.ts';
 import { readStanding, type Standing } from '#gateway/ledger/standing.ts';
 import { LATEST_RELEASES } from '#rules/releases.ts';
@@ -14,7 +17,7 @@ import { operation } from './operation.ts';
 
 /** Something that waits for a person. */
 const Matter = Type.Object({
-  what: Type.Enum(['held', 'stuck', 'refused', 'webhooks', 'events', 'participants']),
+  what: Type.Enum(['held', 'stuck', 'refused', 'webhooks', 'events', 'participants', 'alarm', 'channel']),
   accountRegNo: TextOrNull,
   count: Count,
   since: MomentOrNull,
@@ -56,7 +59,12 @@ export const status = operation(
     const standing = on.gateway && (await readStanding(on.gateway.ledger, dayMs, on.gateway.clock.now()));
     return {
       isRunning: on.running !== null,
-      matters: [...(standing ? [...heldOf(standing), ...refusedOf(standing)] : []), ...(await stuckOf(on)), ...(await mattersOfCore(on))],
+      matters: [
+        ...(standing ? [...heldOf(standing), ...refusedOf(standing)] : []),
+        ...(await stuckOf(on)),
+        ...(await mattersOfCore(on)),
+        ...alarmsOf(on),
+      ],
       waiting: (standing?.waiting ?? []).flatMap(({ state, accountRegNo, count, sinceMs, reason }) =>
         state === 'pending' ? [{ accountRegNo, count, since: isoTime(sinceMs), reason }] : [],
       ),
@@ -82,7 +90,7 @@ function todayOf({ dropped, ended, delivered }: Standing, dayMs: number) {
 
 function heldOf({ waiting }: Standing): Matter[] {
   return waiting.flatMap(({ state, accountRegNo, count, sinceMs }) => {
-    const sentence = `It is not known whether the service has them: dropgate items --state held --account ${accountRegNo}`;
+    const sentence = `They wait for a person: dropgate items --state held --account ${accountRegNo}`;
     return state === 'held' ? [{ what: 'held', accountRegNo, count, since: isoTime(sinceMs), sentence }] : [];
   });
 }
@@ -107,9 +115,30 @@ async function stuckOf({ gateway }: Installation): Promise<Matter[]> {
   }));
 }
 
-async function mattersOfCore({ core }: Installation): Promise<Matter[]> {
+/** Alarms of what the ledgers, asked now, tell better. */
+const TOLD_ABOVE: ReadonlySet<string> = new Set(['held', 'registration']);
+
+/** As the daemon saw it last, a minute ago at the most. */
+function alarmsOf({ config }: Installation): Matter[] {
+  const { standing, posts } = readBook(ownFolder(config.data, config.node));
+  const alarms = standing
+    .filter(({ kind }) => !TOLD_ABOVE.has(kind))
+    .map(({ kind, subject, since, sentence }): Matter => {
+      const of = subject === '' ? kind : `${kind} ${subject}`;
+      return { what: 'alarm', accountRegNo: null, count: 1, since: isoTime(since), sentence: `${of}: ${sentence}` };
+    });
+  const channels = Object.entries(posts).flatMap(([channel, { failures, reason }]): Matter[] => {
+    const sentence = `The channel ${channel} has failed ${counted(failures, 'time')} (${reason}), and its news wait: dropgate alarm list`;
+    return reason === null ? [] : [{ what: 'channel', accountRegNo: null, count: 1, since: null, sentence }];
+  });
+  return [...alarms, ...channels];
+}
+
+async function mattersOfCore({ core, config }: Installation): Promise<Matter[]> {
   if (!core) return [];
   const { disabledWebhooks, deadEvents, unseen, differences } = await takeCoreCensus(core.ledger);
+  // What was found while they were looked up stays in the ledger.
+  const isWatched = config.core.network.kind === 'peppol' && config.core.network.watch === 'daily';
   const matter = (what: Matter['what'], count: number, sentence: string): Matter[] =>
     count === 0 ? [] : [{ what, accountRegNo: null, count, since: null, sentence }];
   return [
@@ -121,7 +150,7 @@ async function mattersOfCore({ core }: Installation): Promise<Matter[]> {
     ...matter('events', deadEvents, 'Events for subscribers were given up: dropgate webhook list'),
     ...matter(
       'participants',
-      differences + unseen,
+      isWatched ? differences + unseen : 0,
       'Participants are not registered as they should be, or could not be looked up: dropgate network check',
     ),
   ];

@@ -26,6 +26,8 @@ const MATTERS: Readonly<Record<Matter['what'], { readonly title: string; readonl
   webhooks: { title: 'Webhooks disabled', where: () => '/webhooks' },
   events: { title: 'Events given up', where: () => '/webhooks' },
   participants: { title: 'Registration differs', where: () => '/network' },
+  alarm: { title: 'Alarm' },
+  channel: { title: 'Alarms are not told' },
 };
 
 const FIGURES = ['dropped', 'accepted', 'refused', 'held', 'cancelled', 'delivered'] as const;

@@ -37,7 +37,7 @@ async function switchOffAndOn(page: Page, list: string, name: string, kind: stri
 
 async function releaseHeld(page: Page, { world }: Stage): Promise<void> {
   await link(page, 'Overview').click();
-  expect(await shown(page)).toContain('It is not known whether the service has them');
+  expect(await shown(page)).toContain('They wait for a person');
   await link(page, 'Held').click();
   await link(page, 'Invoice F-2109').click();
   expect(await act(page, 'Release')).toContain('the service is asked first whether it has it');

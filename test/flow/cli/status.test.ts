@@ -1,5 +1,5 @@
 // `dropgate status`: what needs a person first, what waits and since when, and what became of the documents of today.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { manualClock } from '../../support/clock.ts';
@@ -65,6 +65,34 @@ it('tells first what needs a person', async () => {
   await world.stop();
   const [first = ''] = (await run('status')).out.split('\n');
   expect(first).toMatch(
-    /^held\tacme-ab\t1\t2\S+\tIt is not known whether the service has them: dropgate items --state held --account acme-ab$/,
+    /^held\tacme-ab\t1\t2\S+\tThey wait for a person: dropgate items --state held --account acme-ab$/,
   );
+});
+
+it('tells of alarms that stand, but for those of which it tells itself, and of channels that cannot tell them', async () => {
+  await world.stop();
+  const since = Date.parse('2026-11-20T10:00:00Z');
+  const alarm = (kind: string, subject: string, sentence: string) => ({ kind, subject, sentence, since, goneSince: null });
+  const standing = [alarm('not-fetched', 'acme-ab', '3 documents lie in the outbox.'), alarm('held', 'acme-ab', 'a document waits.')];
+  const news = [{ kind: 'held', subject: 'acme-ab', sentence: 'x', what: 'began', at: since }];
+  const posts = { mail: { news, lost: 0, failures: 4, notBefore: since, reason: 'nobody answers' } };
+  mkdirSync(join(world.data, 'alarms'), { recursive: true });
+  writeFileSync(join(world.data, 'alarms', 'state.json'), JSON.stringify({ standing, posts }));
+  expect(JSON.parse((await run('status', '--json')).out).matters).toEqual([
+    {
+      what: 'alarm',
+      accountRegNo: null,
+      count: 1,
+      since: '2026-11-20T10:00:00.000Z',
+      sentence: 'not-fetched acme-ab: 3 documents lie in the outbox.',
+    },
+    {
+      what: 'channel',
+      accountRegNo: null,
+      count: 1,
+      since: null,
+      sentence: 'The channel mail has failed 4 times (nobody answers), and its news wait: dropgate alarm list',
+    },
+  ]);
+  expect((await run('status')).out).toContain('failed\t-\t1\t2026-11-20T10:00:00.000Z\talarm: not-fetched acme-ab: 3 documents');
 });
