@@ -10,11 +10,11 @@ export const addCheckConfig: AddCommand = (commands) => {
     'check-config',
     ({ config: file }: ConfigOptions) => ({ ...(file !== undefined && { file }) }),
     ({ file, effective, findings }) => {
-      terminal.print(`# from ${file}\n${effective.trimEnd()}`);
+      if (effective !== '') terminal.print(`# from ${file}\n${effective.trimEnd()}`);
       for (const { state, sentence, remedy } of findings)
         if (state !== 'well') terminal.complain(`${state}: ${sentence} ${remedy}`.trimEnd());
       if (findings.every(({ state }) => state !== 'problem')) terminal.print('# OK');
     },
-    { needs: 'file', status: ({ findings }) => (findings.some(({ state }) => state === 'problem') ? EXIT_STATUS.usage : 0) },
+    { needs: 'file, right or wrong', status: ({ findings }) => (findings.some(({ state }) => state === 'problem') ? EXIT_STATUS.usage : 0) },
   );
 };

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import { isInstalled } from '#installation/data-folder.ts';
-import { type LoadedConfig, loadConfig, USUAL_FILES } from '#runtime/config/file.ts';
+import { type LoadedConfig, loadConfig, loadFaulty, USUAL_FILES } from '#runtime/config/file.ts';
 
 export interface ConfigOptions {
   readonly config?: string;
@@ -13,23 +13,29 @@ export interface JsonOptions extends ConfigOptions {
   readonly json?: boolean;
 }
 
-/** What a command needs before it begins: ledgers; a file that says where they are to be; or that file alone. */
-export type Needed = 'ledgers' | 'file or ledgers' | 'file';
+/** What a command needs before it begins: ledgers; a file that says where they are to be; that file alone; or one that may have problems. */
+export type Needed = 'ledgers' | 'file or ledgers' | 'file' | 'file, right or wrong';
 
 /**
  * The configuration that a command works with. Throws `usage` with the places where it looked when what it needs is not there: an empty
  * installation of its own would answer for the one that was meant.
  */
 export function configOf({ config: named }: ConfigOptions, needed: Needed = 'ledgers'): LoadedConfig {
-  const loaded = loadConfig(named, undefined);
+  const loaded = needed === 'file, right or wrong' ? loadWrong(named) : loadConfig(named, undefined);
   const { file, config } = loaded;
   if (file !== null && needed !== 'ledgers') return loaded;
-  if (needed !== 'file' && isInstalled(config)) return loaded;
+  if (needed !== 'file' && needed !== 'file, right or wrong' && isInstalled(config)) return loaded;
   const sentence =
     file === null
       ? `There is no configuration file: looked for ${USUAL_FILES.map((each) => resolve(each)).join(', ')}. Name it by --config; 'dropgate init DIR' writes one to start from.`
       : `There are no ledgers in ${config.data}, the data folder that ${resolve(file)} names: 'dropgate serve', 'account add', 'partner add' and 'apply' make them.`;
   throw new AppError('usage', sentence);
+}
+
+function loadWrong(named: string | undefined): LoadedConfig {
+  const { config, refusal, ...loaded } = loadFaulty(named);
+  if (config !== null) return { ...loaded, config };
+  throw refusal ?? new AppError('internal', 'The configuration has no values.');
 }
 
 /** An option that takes one of some words. */

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { isRunning, runChecks } from '#installation/checks/checks.ts';
 import { problem, well } from '#installation/checks/finding.ts';
-import { loadConfig } from '#runtime/config/file.ts';
+import { loadFaulty } from '#runtime/config/file.ts';
 import { TextOrNull } from './forms.ts';
 import type { ClosedInstallation } from './installation.ts';
 import { operation } from './operation.ts';
@@ -22,13 +22,15 @@ export const checkConfig = operation(
   }),
   Type.Object({
     file: TextOrNull,
-    /** YAML of what is in force, with every default. A secret appears as the place where it is kept. */
+    /** YAML of what is in force, with every default. A secret appears as the place where it is kept. '' where the file has problems. */
     effective: Type.String(),
     findings: Type.Array(Finding),
   }),
   async (_on: ClosedInstallation, { file: named }) => {
-    const { file, effective, config } = loadConfig(named, undefined);
-    return { file, effective, findings: await runChecks(config) };
+    const { file, effective, config, refusal, doubtful } = loadFaulty(named);
+    if (refusal && config === null) throw refusal;
+    const found = config === null ? [] : await runChecks(config, doubtful);
+    return refusal ? { file, effective: '', findings: [problem(refusal.message, ''), ...found] } : { file, effective, findings: found };
   },
 );
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { prepareData } from '#installation/data-folder.ts';
 import { systemClock } from '#runtime/clock.ts';
-import type { Config } from '#runtime/config/config.ts';
+import { type Config, isAmong } from '#runtime/config/config.ts';
 import { lockOf, tryLockFile } from '#runtime/files/lock.ts';
 import { checkAlarmTargets } from './alarms.ts';
 import { checkCertificates } from './certificates.ts';
@@ -13,19 +13,20 @@ import { checkNames, checkService, checkSml } from './names.ts';
 import { checkPorts } from './ports.ts';
 import { checkQueue } from './queue.ts';
 
-const CHECKS: readonly Check[] = [
-  checkData,
-  checkHomes,
-  checkAccessPoint,
-  checkKey,
-  checkLedgers,
-  checkPorts,
-  checkCertificates,
-  checkNames,
-  checkSml,
-  checkService,
-  checkQueue,
-  checkAlarmTargets,
+/** `of`: settings without which it cannot look. */
+const CHECKS: readonly { readonly check: Check; readonly of: readonly string[] }[] = [
+  { check: checkData, of: ['data'] },
+  { check: checkHomes, of: ['role', 'data'] },
+  { check: checkAccessPoint, of: ['role', 'core.network'] },
+  { check: checkKey, of: ['role', 'data', 'database'] },
+  { check: checkLedgers, of: ['role', 'data', 'database'] },
+  { check: checkPorts, of: ['role', 'data', 'node'] },
+  { check: checkCertificates, of: ['role'] },
+  { check: checkNames, of: ['role', 'core.network'] },
+  { check: checkSml, of: ['role', 'environment', 'core.network', 'outbound.dns'] },
+  { check: checkService, of: ['role', 'service.url'] },
+  { check: checkQueue, of: ['role', 'node', 'queue'] },
+  { check: checkAlarmTargets, of: ['alarms', 'outbound'] },
 ];
 
 /** Whether a daemon, or a command that keeps one away, works on the data folder. */
@@ -37,17 +38,21 @@ export function isRunning({ data, node }: Pick<Config, 'data' | 'node'>): boolea
   return lock === null;
 }
 
-/** Looks at everything as the user of the daemon, whom root becomes. */
-export async function runChecks(config: Config): Promise<Finding[]> {
+/** Looks at everything as the user of the daemon, whom root becomes; of a file with problems at what does not depend on what is wrong. */
+export async function runChecks(config: Config, doubtful: readonly string[] = []): Promise<Finding[]> {
   const { data } = config;
+  const areKnown = (of: readonly string[]): boolean => of.every((name) => !isAmong(name, doubtful));
+  const isPlaced = areKnown(['data', 'node']);
   try {
-    if (existsSync(data)) prepareData(data);
+    if (isPlaced && existsSync(data)) prepareData(data);
   } catch (error) {
     return [problem(reasonOf(error), '')];
   }
-  const site = { config, isRunning: isRunning(config), nowMs: systemClock.now() };
+  const site = { config, isRunning: isPlaced && isRunning(config), nowMs: systemClock.now(), doubtful };
   const findings = await Promise.all(
-    CHECKS.map((check) => check(site).catch((error: unknown) => [problem(`A check has failed: ${reasonOf(error)}.`, '')])),
+    CHECKS.filter(({ of }) => areKnown(of)).map(({ check }) =>
+      check(site).catch((error: unknown) => [problem(`A check has failed: ${reasonOf(error)}.`, '')]),
+    ),
   );
   return findings.flat();
 }

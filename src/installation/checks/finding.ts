@@ -6,6 +6,8 @@ export interface Site {
   /** A daemon works on the data folder: what it holds is its own. */
   readonly isRunning: boolean;
   readonly nowMs: number;
+  /** Settings of which nothing is known, for the file is wrong there: in the configuration stand defaults. */
+  readonly doubtful: readonly string[];
 }
 
 export interface Finding {

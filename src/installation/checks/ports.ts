@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import { createServer, type ListenOptions } from 'node:net';
 import { dirname } from 'node:path';
 import { probesOf } from '#admin/probes.ts';
+import { isAmong } from '#runtime/config/config.ts';
 import type { Address } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -16,7 +17,12 @@ interface Wanted {
 
 export const checkPorts: Check = async (site) => (site.isRunning ? askAll(site) : Promise.all(wantedBy(site).map(tryPort)));
 
-function wantedBy({ config: { role, sftp, core, hints, admin } }: Site): Wanted[] {
+/** Where the file is wrong nobody knows which address is meant. */
+function wantedBy(site: Site): Wanted[] {
+  return allWantedBy(site).filter(({ setting }) => !isAmong(setting.split(' ', 1).join(''), site.doubtful));
+}
+
+function allWantedBy({ config: { role, sftp, core, hints, admin } }: Site): Wanted[] {
   const gates = listenersOf(sftp).map(({ listen }, at) => ({
     setting: at === 0 ? 'sftp.listen' : `sftp.moreListeners (number ${at})`,
     listen,
@@ -71,7 +77,8 @@ function listenOnce(listen: ListenOptions): Promise<void> {
 }
 
 /** Addresses that were left to the system cannot be asked from here. */
-function askAll({ config }: Site): Promise<Finding[]> {
+async function askAll({ config, doubtful }: Site): Promise<Finding[]> {
+  if (['sftp', 'core'].some((name) => isAmong(name, doubtful))) return [];
   const probes = probesOf(config).filter(({ place }) => !place.endsWith(':0'));
   return Promise.all(
     probes.map(async ({ place, ask }) => {

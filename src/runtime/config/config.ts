@@ -26,26 +26,51 @@ export interface ReadConfig {
   readonly effective: string;
 }
 
+export interface FaultyConfig {
+  /** The default stands in place of what is wrong; null where the text is no configuration at all. */
+  readonly config: Config | null;
+  readonly effective: string;
+  /** Every problem; null where there is none. */
+  readonly refusal: AppError | null;
+  /** Paths of settings that are wrong, or were perhaps meant: nothing is known of them. */
+  readonly doubtful: readonly string[];
+}
+
 interface Problem {
   readonly path: readonly string[];
   /** Follows the path: `must be …`. */
   readonly sentence: string;
+  /** Paths of settings that were perhaps meant. */
+  readonly meant?: readonly string[];
 }
 
 /** Throws one `usage` that tells every problem of the file. */
-export function readConfig({ name, text, sources, role }: ConfigText): ReadConfig {
+export function readConfig(given: ConfigText): ReadConfig {
+  const { config, effective, refusal: refused } = readFaulty(given);
+  if (refused) throw refused;
+  if (config === null) throw new AppError('internal', 'A configuration without problems has not every value.');
+  return { config, effective };
+}
+
+/** Also one with problems: for those who tell what else is wrong. */
+export function readFaulty({ name, text, sources, role }: ConfigText): FaultyConfig {
+  const nothing = (problems: readonly YamlProblem[]): FaultyConfig => ({
+    config: null,
+    effective: '',
+    refusal: refusal(name, problems),
+    doubtful: [],
+  });
   const { value, problems: broken, lineOf } = parseYaml(text);
-  if (broken.length > 0) throw refusal(name, broken);
+  if (broken.length > 0) return nothing(broken);
   const given = value ?? {};
-  if (!isRecord(given)) throw refusal(name, [{ line: null, sentence: "the file must hold 'key: value' lines" }]);
+  if (!isRecord(given)) return nothing([{ line: null, sentence: "the file must hold 'key: value' lines" }]);
   const problems: Problem[] = [];
   const { values, effective } = readTable(SETTINGS, role === undefined ? given : { ...given, role }, [], sources, problems);
-  if (isWhole(SETTINGS, values)) {
-    problems.push(...contradictions(values, problems));
-    if (problems.length === 0) return { config: values, effective: stringify(effective) };
-  }
+  const config = isWhole(SETTINGS, values) ? values : null;
+  if (config) problems.push(...contradictions(config, problems));
   const told = problems.map(({ path, sentence }) => ({ line: lineOf(path), sentence: `${path.join('.')} ${sentence}` }));
-  throw refusal(name, told);
+  const doubtful = problems.flatMap(({ path, meant = [] }) => [path.join('.'), ...meant]);
+  return { config, effective: stringify(effective), refusal: problems.length > 0 ? refusal(name, told) : null, doubtful };
 }
 
 interface TableReading {
@@ -59,7 +84,7 @@ function readTable(table: Table, given: unknown, path: readonly string[], source
   if (given !== null && given !== undefined && !isRecord(given)) problems.push({ path, sentence: 'must hold indented lines of its own' });
   const rows = isRecord(given) ? given : {};
   for (const key of Object.keys(rows)) {
-    if (!Object.hasOwn(table, key)) problems.push({ path: [...path, key], sentence: unknownKey(key, path, table) });
+    if (!Object.hasOwn(table, key)) problems.push({ path: [...path, key], ...unknownKey(key, path, table) });
   }
   for (const [key, row] of Object.entries(table)) {
     const at = [...path, key];
@@ -80,12 +105,12 @@ function readTable(table: Table, given: unknown, path: readonly string[], source
   return { values: Object.freeze(values), effective };
 }
 
-function unknownKey(key: string, path: readonly string[], table: Table): string {
-  const meant = nearest(key, Object.keys(table));
-  if (meant) return `is not known; did you mean '${meant}'?`;
-  const elsewhere = sectionsWith(key);
-  if (elsewhere.length > 0) return `is not known here; did you mean '${elsewhere.join("' or '")}'?`;
-  return `is not known; ${path.length > 0 ? `${path.join('.')} has` : 'there are'} ${Object.keys(table).join(', ')}`;
+function unknownKey(key: string, path: readonly string[], table: Table): Omit<Problem, 'path'> {
+  const near = nearest(key, Object.keys(table));
+  if (near) return { sentence: `is not known; did you mean '${near}'?`, meant: [[...path, near].join('.')] };
+  const meant = sectionsWith(key);
+  if (meant.length > 0) return { sentence: `is not known here; did you mean '${meant.join("' or '")}'?`, meant };
+  return { sentence: `is not known; ${path.length > 0 ? `${path.join('.')} has` : 'there are'} ${Object.keys(table).join(', ')}` };
 }
 
 /** Paths of settings with this name in any section. */
@@ -129,8 +154,12 @@ const TOGETHER: readonly { readonly of: readonly string[]; readonly problems: (c
 /** Nothing is said of settings one of which is wrong by itself. */
 function contradictions(config: Config, known: readonly Problem[]): Problem[] {
   const wrong = known.map(({ path }) => path.join('.'));
-  const isRight = (name: string): boolean => !wrong.some((each) => isWithin(each, name) || isWithin(name, each));
-  return TOGETHER.flatMap(({ of, problems }) => (of.every(isRight) ? problems(config) : []));
+  return TOGETHER.flatMap(({ of, problems }) => (of.every((name) => !isAmong(name, wrong)) ? problems(config) : []));
+}
+
+/** Whether a setting or a section is one of these, has one of them, or lies in one. */
+export function isAmong(name: string, paths: readonly string[]): boolean {
+  return paths.some((each) => isWithin(each, name) || isWithin(name, each));
 }
 
 function isWithin(path: string, section: string): boolean {

@@ -1,7 +1,7 @@
 // Where the configuration comes from: the file that was named, or the first of the usual ones.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { AppError } from '#domain/error.ts';
-import { type Config, type ReadConfig, readConfig } from './config.ts';
+import { type Config, type ConfigText, type FaultyConfig, type ReadConfig, readConfig, readFaulty } from './config.ts';
 import { environment } from './environment.ts';
 import { content, type Sources } from './kinds.ts';
 import { passedSocket } from './passed-socket.ts';
@@ -30,8 +30,17 @@ export function secretIn(place: { readonly file: string } | { readonly env: stri
 /** Throws `usage` with a sentence when the file is not there, or with every problem of it. */
 export function loadConfig(named: string | undefined, role: string | undefined): LoadedConfig {
   const file = named ?? usualFile();
-  const text = file === null ? '' : textOf(file);
-  return { ...readConfig({ name: file ?? 'the configuration', text, sources: sources(), role }), file };
+  return { ...readConfig(given(file, role)), file };
+}
+
+/** As `loadConfig`, also where the file has problems. Throws `usage` where it is not there. */
+export function loadFaulty(named: string | undefined): FaultyConfig & { readonly file: string | null } {
+  const file = named ?? usualFile();
+  return { ...readFaulty(given(file, undefined)), file };
+}
+
+function given(file: string | null, role: string | undefined): ConfigText {
+  return { name: file ?? 'the configuration', text: file === null ? '' : textOf(file), sources: sources(), role };
 }
 
 /** The file that is taken when none is named; null when none of the usual ones is there. */

@@ -56,6 +56,24 @@ it('tells all problems in one round', async () => {
   expect(lines).toContainEqual(expect.stringMatching(/^warning: The service at https:\/\/nowhere\.invalid does not answer/));
 });
 
+it('a wrong setting hides none of the problems that have nothing to do with it', async () => {
+  const port = await takenPort();
+  site.configure(
+    `role: gateway\nsftp: {listen: "127.0.0.1:${port}", lisen: "127.0.0.1:1", settle: 1s}\nadmin: {listen: 8082}\nservice: {url: "https://nowhere.invalid"}`,
+  );
+  const { status, out, err } = await run('check-config');
+  expect([status, out]).toEqual([64, '']);
+  expect(err).toMatch(/cannot be used:\n {2}line 3: sftp\.lisen is not known; did you mean 'listen'\?\n {2}line 3: .*settle.*\n {2}line 4: admin\.listen /);
+  expect(err).toMatch(/^problem: The host nowhere\.invalid is not found/m);
+  // Which address is meant nobody knows.
+  expect(err).not.toContain(`127.0.0.1:${port} already`);
+  site.configure(`sftp: {listen: "127.0.0.1:${port}"}\ncore: {listen: "127.0.0.1:${port}"}\nadmin: {listen: 8082}`);
+  const other = await run('check-config');
+  expect(other.status).toBe(64);
+  expect(other.err).toContain('admin.listen ');
+  expect(other.err).toContain(`problem: Another program listens on 127.0.0.1:${port} already. Stop it, or change sftp.listen.`);
+});
+
 it('the address of the core may be held by systemd', async () => {
   site.configure(`${ANY_PORT}\ncore: {listen: "127.0.0.1:${await takenPort()}"}`);
   expect(await run('check-config')).toMatchObject({ status: 0, err: expect.stringContaining('dropgate.socket') });
