@@ -16,7 +16,7 @@ const BODY_BYTES_MAX = 16 * 2 ** 20;
 const CONNECTIONS_MAX = 64;
 const TIMEOUTS = { headers: 10_000, request: 30_000 } as const;
 /** A connection that says nothing for long is cut. */
-const SIGN_EVERY_MS = 10_000;
+const SIGN_EVERY_MS = 2_000;
 const PROGRESS_EVERY_MS = 100;
 
 export interface ControlParts {
