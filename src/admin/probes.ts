@@ -47,6 +47,13 @@ function isGreeted(host: string, port: number, proxies: ListenerSettings['proxie
   });
 }
 
+/** Null where there is none. */
+export function adminProbe({ admin: { listen, tls } }: Pick<Config, 'admin'>): Probe | null {
+  if (listen === null) return null;
+  const where = { host: reachable(listen.host), port: listen.port, path: '/livez' };
+  return { place: `the admin listener on ${listen.host}:${listen.port}`, ask: () => isHealthy(where, tls !== null) };
+}
+
 function coreProbe({ listen, tls }: Config['core'], bound: number | null | undefined): Probe {
   if ('socket' in listen)
     return { place: `the core on ${listen.socket}`, ask: () => isHealthy({ socketPath: listen.socket }, tls !== null) };
@@ -54,9 +61,11 @@ function coreProbe({ listen, tls }: Config['core'], bound: number | null | undef
   return { place: `the core on ${listen.host}:${port}`, ask: () => isHealthy({ host: reachable(listen.host), port }, tls !== null) };
 }
 
+type Where = ({ readonly socketPath: string } | { readonly host: string; readonly port: number }) & { readonly path?: string };
+
 /** It is this machine's own listener, so the name in its certificate does not matter. */
-function isHealthy(where: { socketPath: string } | { host: string; port: number }, isTls: boolean): Promise<boolean> {
-  const options = { ...where, path: '/health', timeout: ANSWER_MS_MAX };
+function isHealthy(where: Where, isTls: boolean): Promise<boolean> {
+  const options = { path: '/health', ...where, timeout: ANSWER_MS_MAX };
   return new Promise((resolve, reject) => {
     const request = isTls ? requestTls({ ...options, rejectUnauthorized: false }) : requestPlain(options);
     request.once('response', (response) => {

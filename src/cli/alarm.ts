@@ -54,9 +54,15 @@ function addTest(alarm: Commands): void {
 
 /** Which addresses the unit of systemd must allow, where the daemon could not send, or has not tried. */
 function adviceOn({ isRunning, channels }: AnswerOf<'alarm.test'>, config: Config): string {
-  const by = isRunning ? 'The daemon has sent them.' : 'No daemon runs here: the command has sent them itself.';
+  const failed = channels.filter(({ problem }) => problem !== null).map(({ channel }) => channel);
+  const by = `${isRunning ? 'The daemon has' : 'No daemon runs here: the command has'} ${doneOf(failed, isRunning)}`;
   const needed = targetsOf(alarmSettings(config)).map(({ what, host, port }) => `the ${what} ${host}:${port}`);
   if (needed.length === 0) return `${by} Only files are written: alarms.mail and alarms.webhook name nobody.`;
-  if (isRunning && channels.every(({ problem }) => problem === null)) return by;
+  if (isRunning && failed.length === 0) return by;
   return `${by} A systemd unit must let the daemon reach ${needed.join(' and ')} by IPAddressAllow= ('systemctl edit dropgate').`;
+}
+
+function doneOf(failed: readonly string[], isRunning: boolean): string {
+  const itself = isRunning ? '' : ' itself';
+  return failed.length === 0 ? `sent them${itself}.` : `tried${itself}, and could not send by ${failed.join(' and ')}.`;
 }

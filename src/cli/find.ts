@@ -1,5 +1,6 @@
 // `dropgate find`: where is my invoice?
 import { Option } from 'commander';
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
 import { shortId } from '#domain/id.ts';
@@ -115,8 +116,10 @@ function factsOf({ found, timeline }: Answer): Fact[] {
   ]);
 }
 
-function whereOf({ data, accounts, ...looked }: Answer['looked']): string {
-  return `looked in ${data}, ${accounts} ${accounts === 1 ? 'account' : 'accounts'}, ${periodOf(looked)}`;
+function whereOf({ data, accounts, accountRegNos, ...looked }: Answer['looked']): string {
+  const more = accounts - accountRegNos.length;
+  const names = [...accountRegNos, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  return `looked in ${data}, ${counted(accounts, 'account')}${names && ` (${names})`}, ${periodOf(looked)}`;
 }
 
 function periodOf({ by, since, until }: Pick<Answer['looked'], 'by' | 'since' | 'until'>): string {

@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { OUTBOX_RULES, type OutboxRule } from '#gateway/model/rule-words.ts';
-import { timeText } from '#operations/durations.ts';
-import { receivingTime } from '#operations/receiving-words.ts';
+import { receivingTime, toldReceiving } from '#operations/receiving-words.ts';
 import type { Commands } from './commands.ts';
 import { oneOf } from './options.ts';
 
@@ -26,7 +25,7 @@ export function addReceiving(account: Commands): void {
     'account.receiving',
     (accountRegNo: string, options: ReceivingOptions) => ({ accountRegNo, rules: receivingOf(options) }),
     ({ accountRegNo, ...rules }) => {
-      const told = Object.entries(rules).map(([rule, value]) => `${rule}=${typeof value === 'number' ? timeText(value) : value}`);
+      const told = Object.entries(toldReceiving(rules)).map(([rule, value]) => `${rule}=${value}`);
       account.terminal.print([accountRegNo, ...(told.length > 0 ? told : ['follows the settings'])].join('\t'));
     },
   );

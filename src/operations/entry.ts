@@ -17,6 +17,8 @@ export interface OnLedgers {
   readonly does: string;
   /** What hands out or acts is written down in the audit trail. */
   readonly kind: Kind;
+  /** Of one that acts: whether this input orders nothing, and only asks how it stands. */
+  readonly onlyAsks?: (input: unknown) => boolean;
   readonly load: () => Promise<unknown>;
 }
 

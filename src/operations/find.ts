@@ -13,6 +13,8 @@ import { gatewayOf } from './installation.ts';
 import { operation } from './operation.ts';
 
 const FOUND_MAX = 1_000;
+/** Accounts by their names where was looked. */
+const NAMED_MAX = 10;
 const TEXT_MAX = 255;
 
 const Found = Type.Object({
@@ -68,6 +70,8 @@ export const find = operation(
       since: MomentOrNull,
       until: MomentOrNull,
       accounts: Count,
+      /** The first of them. */
+      accountRegNos: Type.Array(Type.String()),
       data: Type.String(),
     }),
   }),
@@ -85,10 +89,12 @@ export const find = operation(
     const accounts = (await readAccounts(gateway.ledger.read)).filter(
       ({ accountRegNo }) => wish.accountRegNo === undefined || accountRegNo === wish.accountRegNo,
     );
+    const accountRegNos = accounts.map(({ accountRegNo }) => accountRegNo);
+    accountRegNos.sort();
     return {
       found: hits.map(factsOf),
       timeline: only && !other ? await timelineFacts(gateway, only) : null,
-      looked: { by: search.how, since: isoTime(search.sinceMs), until: until ?? null, accounts: accounts.length, data: gateway.data },
+      looked: { by: search.how, since: isoTime(search.sinceMs), until: until ?? null, accounts: accounts.length, accountRegNos: accountRegNos.slice(0, NAMED_MAX), data: gateway.data },
     };
   },
 );

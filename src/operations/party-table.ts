@@ -1,4 +1,5 @@
 // Operations on accounts, partners, logins and operators: a part of all operations (table.ts).
+import { isRecord } from '#runtime/config/kinds.ts';
 import type { OnLedgers } from './entry.ts';
 
 export const PARTY_OPERATIONS = {
@@ -35,6 +36,7 @@ export const PARTY_OPERATIONS = {
   'account.receiving': {
     does: 'change how documents are received for an account, and print its rules',
     kind: 'acts',
+    onlyAsks: (input) => isRecord(input) && isRecord(input.rules) && Object.keys(input.rules).length === 0,
     load: async () => (await import('./account-changes.ts')).receiving,
   },
   'account.add-participant': {

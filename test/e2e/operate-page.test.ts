@@ -43,10 +43,11 @@ const here = new Map<string, string>();
 const RECEIVED = '01a20ea9-06d6-7242-a8a0-df27baa4fb56';
 
 beforeAll(async () => {
-  const [sftp, core] = [await freePort(), await freePort()];
+  const [sftp, core, admin] = [await freePort(), await freePort(), await freePort()];
   const config = {
     sftp: { listen: `127.0.0.1:${sftp}`, fileMax: '64KiB' },
     core: { listen: `127.0.0.1:${core}` },
+    admin: { listen: `127.0.0.1:${admin}` },
     gateway: { settle: '300ms', rescan: '1s', archive: '3650d' },
   };
   daemon = await startDaemon({ accounts: SELLER_AND_BUYER, config });

@@ -93,6 +93,7 @@ export async function changeAccount(on: Administration, accountRegNo: string, ch
 export function changeReceiving(on: Administration, accountRegNo: string, changes: ReceivingChanges): Promise<ReceivingRules> {
   return change(on, async (rows) => {
     const { receiving } = await mustBeHere(rows, accountRegNo);
+    if (Object.keys(changes).length === 0) return receiving;
     const rules = changedReceiving(receiving, changes);
     await updateAccount(rows, accountRegNo, { receiving: rules });
     return rules;

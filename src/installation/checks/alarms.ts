@@ -1,8 +1,11 @@
 // What alarms are told by: the mail server, and the webhook, to which nothing is sent here.
 import { connect } from 'node:net';
+import { readBook } from '#alarms/book-file.ts';
 import { greetMailServer } from '#alarms/mail.ts';
 import { alarmSettings } from '#alarms/of-config.ts';
 import { type AlarmSettings, type Target, targetsOf } from '#alarms/settings.ts';
+import { counted } from '#domain/amounts.ts';
+import { ownFolder } from '#gateway/disk/paths.ts';
 import { isLoopback } from '#runtime/networks.ts';
 import { type Check, reasonOf, warning, well } from './finding.ts';
 
@@ -27,6 +30,19 @@ export const checkAlarmTargets: Check = async ({ config }) => {
     }),
   );
 };
+
+/** As the daemon found it when it had something to tell. */
+export const checkAlarmChannels: Check = async ({ config: { data, node } }) =>
+  Object.entries(readBook(ownFolder(data, node)).posts).flatMap(([channel, { failures, reason }]) =>
+    reason === null
+      ? []
+      : [
+          warning(
+            `The channel ${channel} of alarms has failed ${counted(failures, 'time')} (${reason}).`,
+            'Mend it, and see whether a test arrives: dropgate alarm test. What it has to tell waits: dropgate alarm list.',
+          ),
+        ],
+  );
 
 function ask({ what, host, port }: Target, { mail }: AlarmSettings): Promise<void> {
   return what === 'mail server' && mail ? greetMailServer(mail, ANSWER_MS_MAX) : reach(host, port);

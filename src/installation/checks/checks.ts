@@ -4,7 +4,7 @@ import { prepareData } from '#installation/data-folder.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type Config, isAmong } from '#runtime/config/config.ts';
 import { lockOf, tryLockFile } from '#runtime/files/lock.ts';
-import { checkAlarmTargets } from './alarms.ts';
+import { checkAlarmChannels, checkAlarmTargets } from './alarms.ts';
 import { checkCertificates } from './certificates.ts';
 import { type Check, type Finding, problem, reasonOf } from './finding.ts';
 import { checkAccessPoint, checkData, checkHomes } from './folders.ts';
@@ -27,6 +27,7 @@ const CHECKS: readonly { readonly check: Check; readonly of: readonly string[] }
   { check: checkService, of: ['role', 'service.url'] },
   { check: checkQueue, of: ['role', 'node', 'queue'] },
   { check: checkAlarmTargets, of: ['alarms', 'outbound'] },
+  { check: checkAlarmChannels, of: ['data', 'node', 'alarms'] },
 ];
 
 /** Whether a daemon, or a command that keeps one away, works on the data folder. */

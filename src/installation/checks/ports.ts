@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { createServer, type ListenOptions } from 'node:net';
 import { dirname } from 'node:path';
-import { probesOf } from '#admin/probes.ts';
+import { adminProbe, probesOf } from '#admin/probes.ts';
 import { isAmong } from '#runtime/config/config.ts';
 import type { Address } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
@@ -78,8 +78,9 @@ function listenOnce(listen: ListenOptions): Promise<void> {
 
 /** Addresses that were left to the system cannot be asked from here. */
 async function askAll({ config, doubtful }: Site): Promise<Finding[]> {
-  if (['sftp', 'core'].some((name) => isAmong(name, doubtful))) return [];
-  const probes = probesOf(config).filter(({ place }) => !place.endsWith(':0'));
+  if (['sftp', 'core', 'admin'].some((name) => isAmong(name, doubtful))) return [];
+  const admin = adminProbe(config);
+  const probes = [...probesOf(config), ...(admin ? [admin] : [])].filter(({ place }) => !place.endsWith(':0'));
   return Promise.all(
     probes.map(async ({ place, ask }) => {
       const reason = await ask().then((isWell) => (isWell ? null : 'another answer than it gives'), reasonOf);

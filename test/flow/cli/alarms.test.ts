@@ -26,6 +26,7 @@ it('a channel that does not take it is told with its reason, and what the unit o
   const { status, out } = await site.run('alarm test');
   expect(status).toBe(1);
   expect(out).toMatch(/^mail\tfailed\t.*ECONNREFUSED/m);
+  expect(out).toContain('No daemon runs here: the command has tried itself, and could not send by mail.');
   expect(out).toMatch(new RegExp(`No daemon runs here.*127\\.0\\.0\\.1:${port} by IPAddressAllow=`));
 });
 

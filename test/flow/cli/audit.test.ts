@@ -33,6 +33,16 @@ describe('dropgate audit', () => {
     expect((await site.run('audit list --limit 1')).out.split('\t')).toHaveLength(5);
   });
 
+  it('looking at the rules of receiving is no act; what is none of an account is told by its word', async () => {
+    await begin();
+    expect((await site.run('account receiving 5567321707 --archive none --keep-outbox forever')).out).toBe(
+      '5567321707\tkeepOutbox=forever\tarchive=none',
+    );
+    const before = await acts();
+    expect((await site.run('account receiving 5567321707')).out).toContain('archive=none');
+    expect(await acts()).toEqual(before);
+  });
+
   it('holds no secret', async () => {
     const { out } = await site.run('account add 5567321707 --name Acme --json');
     await begin();

@@ -1,8 +1,11 @@
 // check-config tries what serve will, and tells all problems in one round; doctor tells how to mend them.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { checkPorts } from '#installation/checks/ports.ts';
 import { systemRandom } from '#runtime/clock.ts';
+import { loadConfig } from '#runtime/config/file.ts';
 import { certified } from '../../support/certificates.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startMailServer } from '../../support/mail-server.ts';
@@ -227,6 +230,27 @@ it('doctor says how to mend what is not well, and ends with 1', async () => {
   expect(out).toContain("well\tThe gateway's ledger can be read");
   const facts = (await run('doctor --json')).out.split('\n').map((line) => JSON.parse(line));
   expect(facts[0]).toMatchObject({ state: 'problem', remedy: expect.stringContaining('systemctl start') });
+});
+
+it('asks a daemon that runs on its admin listener, too', async () => {
+  const port = await freePort();
+  site.configure(`role: core\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: "127.0.0.1:${port}"}`);
+  const { config } = loadConfig(site.config, undefined);
+  const look = () => checkPorts({ config, isRunning: true, nowMs: 0, doubtful: [] });
+  const place = `the admin listener on 127.0.0.1:${port}`;
+  expect(await look()).toMatchObject([{ state: 'problem', sentence: expect.stringContaining(`The daemon does not answer: ${place} (`) }]);
+  const server = createHttpServer((request, response) => response.writeHead(request.url === '/livez' ? 200 : 404).end());
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  expect(await look()).toMatchObject([{ state: 'well', sentence: `The daemon answers: ${place}.` }]);
+});
+
+it('tells of a channel that could not tell its alarms', async () => {
+  const post = { news: [], lost: 0, failures: 4, notBefore: 0, reason: 'wrong password' };
+  mkdirSync(at('data', 'alarms'), { recursive: true });
+  writeFileSync(at('data', 'alarms', 'state.json'), JSON.stringify({ standing: [], posts: { mail: post } }));
+  const { out } = await run('doctor');
+  expect(out).toMatch(/^warning\tThe channel mail of alarms has failed 4 times \(wrong password\)\.\t.*dropgate alarm test/m);
 });
 
 it('says whether mail server and webhook of alarms answer, and sends them nothing', async () => {

@@ -60,6 +60,9 @@ it('counts the documents of the month, and who exchanged them', async () => {
     'firm\tend users\t1',
     '-\tend users\t1',
   ]);
+  const style = { isColoured: false, nowMs: Date.now() };
+  const shown = await command(['usage', '--month', '2026-04', '--config', config], undefined, style);
+  expect(shown.out.split('\n').slice(-3)).toEqual(['PARTNER  END USERS', 'firm     1', '-        1']);
 });
 
 it('says that a month has nothing, and refuses what is no month', async () => {
@@ -68,5 +71,8 @@ it('says that a month has nothing, and refuses what is no month', async () => {
     out: '',
     err: expect.stringContaining('There are no documents of that month'),
   });
-  expect(await run('usage --month 2026-13')).toMatchObject({ status: 65 });
+  expect(await run('usage --month 2026-13')).toMatchObject({
+    status: 64,
+    err: expect.stringContaining("--month must be a month, such as 2026-11, not '2026-13'."),
+  });
 });
