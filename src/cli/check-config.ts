@@ -15,6 +15,9 @@ export const addCheckConfig: AddCommand = (commands) => {
         if (state !== 'well') terminal.complain(`${state}: ${sentence} ${remedy}`.trimEnd());
       if (findings.every(({ state }) => state !== 'problem')) terminal.print('# OK');
     },
-    { needs: 'file, right or wrong', status: ({ findings }) => (findings.some(({ state }) => state === 'problem') ? EXIT_STATUS.usage : 0) },
+    {
+      needs: 'file, right or wrong',
+      status: ({ findings }) => (findings.some(({ state }) => state === 'problem') ? EXIT_STATUS.usage : 0),
+    },
   );
 };

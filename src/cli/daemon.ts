@@ -118,11 +118,11 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
         (started) => started.close(cut),
       );
     }
-    life.own(followTrail({ data: config.data, clock: systemClock, log }), (started) => started[Symbol.dispose]());
+    const trail = life.own(followTrail({ data: config.data, clock: systemClock, log }), (started) => started[Symbol.dispose]());
     const alarms = await startDaemonAlarms(config, { core, gateway: gateway ?? null, log });
     life.own(alarms, (started) => started[Symbol.asyncDispose]());
     const readiness = new Readiness(allProbes(config, core, gateway), systemClock);
-    const opened = life.own(new Opened({ config, log, running: { gateway: gateway ?? null, core, activity } }), (started) =>
+    const opened = life.own(new Opened({ config, log, running: { gateway: gateway ?? null, core, activity, trail } }), (started) =>
       started[Symbol.asyncDispose](),
     );
     const { listen } = config.admin;

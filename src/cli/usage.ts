@@ -26,7 +26,8 @@ export const addUsage: AddCommand = (commands) => {
         if (answer.endUsers.length === 0) return;
         if (commands.terminal.style) return endUsers(answer.endUsers, config);
         // A program tells these lines from the others by their second word.
-        for (const { partnerRegNo, endUsers: count } of answer.endUsers) commands.terminal.print(`${partnerRegNo ?? '-'}\tend users\t${count}`);
+        for (const { partnerRegNo, endUsers: count } of answer.endUsers)
+          commands.terminal.print(`${partnerRegNo ?? '-'}\tend users\t${count}`);
       },
     )
     .requiredOption('--month <month>', 'the month, such as 2026-11 (UTC)');

@@ -94,7 +94,14 @@ export const find = operation(
     return {
       found: hits.map(factsOf),
       timeline: only && !other ? await timelineFacts(gateway, only) : null,
-      looked: { by: search.how, since: isoTime(search.sinceMs), until: until ?? null, accounts: accounts.length, accountRegNos: accountRegNos.slice(0, NAMED_MAX), data: gateway.data },
+      looked: {
+        by: search.how,
+        since: isoTime(search.sinceMs),
+        until: until ?? null,
+        accounts: accounts.length,
+        accountRegNos: accountRegNos.slice(0, NAMED_MAX),
+        data: gateway.data,
+      },
     };
   },
 );

@@ -6,6 +6,7 @@ import { AppError } from '#domain/error.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import type { Gateway } from '#gateway/options.ts';
 import type { Activity } from '#runtime/activity.ts';
+import type { Followed } from '#runtime/audit/follow.ts';
 import type { Config } from '#runtime/config/config.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -22,6 +23,8 @@ export interface Running {
   readonly core: CoreThread | null;
   /** Null where nothing is measured. */
   readonly activity: Activity | null;
+  /** What it has seen of the audit trail. */
+  readonly trail: Pick<Followed, 'last'> | null;
 }
 
 /** What every operation gets; one that needs no more says so, and no ledger is opened for it. */

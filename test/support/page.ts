@@ -67,7 +67,7 @@ export async function startPage(world: World, core?: Pick<TestCore, 'databasePat
   const sources = { counted: (metric: string) => metrics.counted(metric), takeLatest: () => LOOP_DELAY_MS };
   const activity = new Activity(sources, world.clock, (error) => lines.error({ event: 'test.activity', err: error }));
   onTestFinished(() => activity[Symbol.dispose]());
-  const opened = new Opened({ config, running: { gateway: world.gateway(), core: null, activity }, log: lines });
+  const opened = new Opened({ config, running: { gateway: world.gateway(), core: null, activity, trail: null }, log: lines });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   const readiness = new Readiness([], world.clock);
   const parts = { gateway: world.gateway().administration, readiness, run: opened.run.bind(opened), log: lines };

@@ -66,7 +66,9 @@ it('a wrong setting hides none of the problems that have nothing to do with it',
   );
   const { status, out, err } = await run('check-config');
   expect([status, out]).toEqual([64, '']);
-  expect(err).toMatch(/cannot be used:\n {2}line 3: sftp\.lisen is not known; did you mean 'listen'\?\n {2}line 3: .*settle.*\n {2}line 4: admin\.listen /);
+  expect(err).toMatch(
+    /cannot be used:\n {2}line 3: sftp\.lisen is not known; did you mean 'listen'\?\n {2}line 3: .*settle.*\n {2}line 4: admin\.listen /,
+  );
   expect(err).toMatch(/^problem: The host nowhere\.invalid is not found/m);
   // Which address is meant nobody knows.
   expect(err).not.toContain(`127.0.0.1:${port} already`);

@@ -51,7 +51,7 @@ const run = (...args: string[]): Promise<CommandResult> => command([...args, '--
 async function control(changes: Partial<ControlParts['config']> = {}): Promise<AsyncDisposable | null> {
   const { config } = loadConfig(configFile(), undefined);
   const lines = openLog('info', { write: (line) => void log.push(line) });
-  const opened = new Opened({ config, running: { gateway: world.gateway(), core: null, activity: null }, log: lines });
+  const opened = new Opened({ config, running: { gateway: world.gateway(), core: null, activity: null, trail: null }, log: lines });
   const started = await startControl({ config: { ...config, ...changes }, opened, log: lines });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   onTestFinished(() => started?.[Symbol.asyncDispose]());

@@ -71,7 +71,7 @@ it('looks for a part from the middle in a period, which it tells, and says where
   expect(part.err).toMatch(/^Looked back to .*, for a part of what is known as well\.$/);
   const nothing = await find('nowhere', '--until', '2100-01-01');
   expect([nothing.status, nothing.out]).toEqual([1, '']);
-  expect(nothing.err).toContain(`Nothing was found: looked in ${world.data}, 1 account (beta-as), back to`);
+  expect(nothing.err).toContain(`Nothing was found: looked in ${world.data}, 1 account (acme-ab), back to`);
   expect((await find('nowhere', '--json')).status).toBe(1);
   expect((await find('F-42', '--until', '1990-01-01')).status).toBe(1);
 });

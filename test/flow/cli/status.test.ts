@@ -64,9 +64,7 @@ it('tells first what needs a person', async () => {
   await dropUntil('2', failing, async () => (await world.attempts()).length > 1);
   await world.stop();
   const [first = ''] = (await run('status')).out.split('\n');
-  expect(first).toMatch(
-    /^held\tacme-ab\t1\t2\S+\tThey wait for a person: dropgate items --state held --account acme-ab$/,
-  );
+  expect(first).toMatch(/^held\tacme-ab\t1\t2\S+\tThey wait for a person: dropgate items --state held --account acme-ab$/);
 });
 
 it('tells of alarms that stand, but for those of which it tells itself, and of channels that cannot tell them', async () => {

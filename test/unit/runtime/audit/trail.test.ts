@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { followTrail } from '#runtime/audit/follow.ts';
 import { trailFiles, writeDown } from '#runtime/audit/trail.ts';
@@ -152,5 +152,39 @@ describe('the audit trail', () => {
       { event: 'audit.written', sequence: 4, who: 'anna', what: 'act 4' },
     ]);
     expect(told.at(-1).mac).toBe(verifyTrail(data, KEY, null).last?.mac);
+  });
+
+  it('that gets shorter is told once, and goes on being told of', async () => {
+    const file = await written(3);
+    const lines: string[] = [];
+    const clock = manualClock();
+    using following = followTrail({ data, clock, log: openLog('info', { write: (line) => void lines.push(line) }) });
+    const mac = verifyTrail(data, KEY, null).last?.mac;
+    const told = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'audit.cut');
+    expect(following.last()).toEqual({ sequence: 3, mac });
+    rmSync(dirname(file), { recursive: true });
+    await clock.advance(2_000);
+    await clock.advance(2_000);
+    expect(told()).toMatchObject([{ sequence: 3, mac, endsWith: 0 }]);
+    // Who verifies is told so by what the daemon has seen, also when others have written since.
+    expect(following.last()).toEqual({ sequence: 3, mac });
+    await write('act 1');
+    await clock.advance(2_000);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ event: 'audit.written', sequence: 1 });
+    expect(told()).toHaveLength(1);
+  });
+
+  it('that lost its last line, and not its file, is told, too', async () => {
+    const file = await written(3);
+    const lines: string[] = [];
+    const clock = manualClock();
+    using _following = followTrail({ data, clock, log: openLog('info', { write: (line) => void lines.push(line) }) });
+    writeFileSync(file, `${linesOf(file).slice(0, 2).join('\n')}\n`);
+    await clock.advance(2_000);
+    // The line with which it ends now follows.
+    expect(lines.slice(-2).map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'audit.cut', sequence: 3, endsWith: 2 },
+      { event: 'audit.written', sequence: 2 },
+    ]);
   });
 });
