@@ -1,7 +1,9 @@
 // The audit trail by commands: what people do is written down with what it has changed, without secrets, and what is changed in it shows.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { auditVerify } from '#operations/audit-verify.ts';
+import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
 
 const site = testSite();
@@ -73,6 +75,17 @@ describe('dropgate audit', () => {
       ['account disable', undefined],
       ['account add', undefined],
     ]);
+  });
+
+  it('a trail that is shorter than the daemon has seen it is not whole', async () => {
+    await begin();
+    const { config } = loadConfig(site.config, undefined);
+    const mac = /MAC ([0-9a-f]{64})/.exec((await site.run('audit verify')).out)?.[1] ?? '';
+    const running = { gateway: null, core: null, activity: null, trail: { last: () => ({ sequence: 3, mac }) } };
+    const on = { config, caller: 'somebody', running, progress: () => undefined };
+    expect(await auditVerify.run(on, {})).toMatchObject({ lines: 3, broken: null });
+    renameSync(site.at('data', 'audit'), site.at('elsewhere'));
+    expect(await auditVerify.run(on, {})).toMatchObject({ lines: 0, broken: expect.stringContaining('before its first line') });
   });
 
   it('verifies the trail, and names the first line that was changed', async () => {
