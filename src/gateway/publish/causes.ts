@@ -71,10 +71,14 @@ const CONSEQUENCES: readonly Consequence[] = [
   { cause: /^BR-CO-15$/, follows: /^BR-CO-16$/, when: explains(1) },
 ];
 
+/** Findings of which it is asked what follows from what; our rules tell no more, and a service that does is shown as it is. */
+const FOUND_MAX = 200;
+
 /** For each finding that has any, what follows from it. Nothing follows twice, and what follows has no followers of its own. */
 export function followersIn(found: Found): ReadonlyMap<GroupedFinding, Found> {
   const followers = new Map<GroupedFinding, GroupedFinding[]>();
   const below = new Set<GroupedFinding>();
+  if (found.length > FOUND_MAX) return followers;
   for (const { cause, follows, when } of CONSEQUENCES) {
     const among = { causes: found.filter(({ rule }) => cause.test(rule)), follows: found.filter(({ rule }) => follows.test(rule)), found };
     for (const leader of among.causes) {

@@ -1,7 +1,10 @@
 // Whether the error of one amount is all that is wrong with another: by the figures that the sentences of the rules tell.
 import type { GroupedFinding } from '#domain/receipt.ts';
 
-const FIGURE = String.raw`-?[\d,]+(?:\.\d+)?`;
+/** As long as an amount is: a service may send anything, and what it sends must not be searched for long. */
+const FIGURE = String.raw`-?[\d,]{1,30}(?:\.\d{1,20})?`;
+/** Sentences of the rules are shorter. */
+const SENTENCE_MAX = 400;
 /** 'The total of VAT is 99.00, but its subtotals add up to 120.00: correct …' */
 const STATED = new RegExp(` is (${FIGURE}),? but (.*?)(${FIGURE}): correct`);
 /** '25 % of 1,000.00 is' */
@@ -23,7 +26,7 @@ function numberOf(figure: string | undefined): number {
 
 /** What the document states, and what the rule has worked out; null where the sentence tells no figures, or those of several places. */
 function figuresOf({ message }: GroupedFinding): Figures | null {
-  const [, stated, , worked] = STATED.exec(message) ?? [];
+  const [, stated, , worked] = message.length > SENTENCE_MAX ? [] : (STATED.exec(message) ?? []);
   return stated === undefined || worked === undefined ? null : { stated: numberOf(stated), worked: numberOf(worked) };
 }
 

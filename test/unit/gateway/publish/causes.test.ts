@@ -130,6 +130,31 @@ describe('what follows from a cause', () => {
     const found = [of('PEPPOL-EN16931-R001', 'warning'), of('PEPPOL-EN16931-R007', 'fatal')];
     expect(grouped(found)).toEqual(found);
   });
+
+  it('of more findings than our rules tell, as a service may send them, nothing is looked for', () => {
+    const of = (at: number): Finding => ({
+      ...(at % 2 === 0
+        ? { rule: 'PEPPOL-EN16931-R120', message: 'The amount is 2.00, but it is worked out as 1.00: correct it.' }
+        : { rule: 'BR-CO-10', message: 'The sum is 1.00, but it is worked out as 2.00: correct it.' }),
+      severity: 'fatal',
+      path: `/Invoice/cac:InvoiceLine/cbc:ID${at}`,
+    });
+    // Each with a sentence of its own, so that none is another's place.
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...of(at), message: `${of(at).message} (${at})` }));
+    expect(grouped(many(200)).length).toBeLessThan(200);
+    expect(grouped(many(201))).toHaveLength(201);
+  });
+
+  it('a sentence that is longer than those of our rules explains nothing', () => {
+    const of = (rule: string, text: string): Finding => ({ rule, severity: 'fatal', message: text, path: `/Invoice/${rule}` });
+    const [wrong, other] = [
+      'The amount is 2.00, but it is worked out as 1.00: correct it.',
+      'The sum is 1.00, but it is worked out as 2.00: correct it.',
+    ];
+    const groups = (text: string) => grouped([of('PEPPOL-EN16931-R120', text), of('BR-CO-10', other)]);
+    expect(groups(wrong)).toHaveLength(1);
+    expect(groups(`${wrong}${' '.repeat(400)}`)).toHaveLength(2);
+  });
 });
 
 function adjustment(charge: boolean, base: number): string {
