@@ -4,10 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { buyerOf, sellerOf, startCluster } from '../support/cluster.ts';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { earlierCommits, programOf } from '../support/earlier-program.ts';
 import { needed } from '../support/needed.ts';
+import { hasPostgres } from '../support/postgres.ts';
 import { MAIN } from '../support/program.ts';
 import { run } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
@@ -17,6 +19,8 @@ const hasHistory = needed('earlier versions', commits !== undefined, 'clone with
 const PATIENCE_MS = 120_000;
 /** So many documents are put before each change. */
 const AT_ONCE = 20;
+const NODES = ['one', 'two'];
+const PAIRS = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'dropgate-upgrade-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,8 +44,8 @@ function put(daemon: TestDaemon, name: string): string[] {
 }
 
 /** Those that the buyer has, each as often as it has it. */
-const delivered = (daemon: TestDaemon): string[] =>
-  daemon.files('buyer', 'outbox').map((name) => /_Invoice_([^_]+)_/.exec(name)?.[1] ?? name);
+const delivered = (daemon: TestDaemon, buyer = 'buyer'): string[] =>
+  daemon.files(buyer, 'outbox').map((name) => /_Invoice_([^_]+)_/.exec(name)?.[1] ?? name);
 
 const untilDelivered = (daemon: TestDaemon, ids: readonly string[]): Promise<unknown> =>
   until('all to be delivered', () => ids.every((id) => delivered(daemon).includes(id)), PATIENCE_MS);
@@ -66,6 +70,42 @@ describe.skipIf(!hasHistory || commits === undefined)('an upgrade', () => {
     expect(delivered(daemon).sort()).toEqual([...ids].sort());
     expect((await daemon.cli(['items', '--state', 'pending', '--state', 'held'])).out).toBe('');
   });
+
+  it.runIf(hasPostgres)(
+    'of nodes goes one after the other, an earlier version beside this one: nothing is lost, and nothing twice',
+    async () => {
+      const earlier = programOf(same, join(folder, 'beside'));
+      const versions = new Map(NODES.map((name) => [name, place(`${name}.ts`)]));
+      for (const version of versions.values()) version.to(earlier);
+      await using cluster = await startCluster({ names: NODES, pairs: PAIRS, programOf: (name) => versions.get(name)?.program ?? '' });
+      await cluster.settled(...NODES);
+      const [first] = cluster.nodes.values();
+      if (!first) throw new RangeError('there is no node');
+      const ids: string[][] = Array.from({ length: PAIRS }, () => []);
+      const drop = (during: string): void => {
+        for (const [at, dropped] of ids.entries()) {
+          const id = `${during}-${at}`;
+          dropped.push(id);
+          writeFileSync(first.home(`seller${at}`, `inbox/${id}.xml`), invoice({ id, sender: sellerOf(at), receiver: buyerOf(at) }));
+        }
+      };
+      drop('BEFORE');
+      for (const [name, version] of versions) {
+        const node = cluster.node(name);
+        drop(`AT-${name}`);
+        await node.stop();
+        version.to(MAIN);
+        drop(`WITHOUT-${name}`);
+        await node.start();
+        await cluster.settled(...NODES);
+        drop(`AFTER-${name}`);
+      }
+      for (const [at, dropped] of ids.entries()) {
+        await until(`all of pair ${at}`, () => delivered(first, `buyer${at}`).length >= dropped.length, PATIENCE_MS);
+        expect(delivered(first, `buyer${at}`).sort()).toEqual([...dropped].sort());
+      }
+    },
+  );
 
   it('with other ledgers is refused, changes nothing, and is done by a declaration', async () => {
     const version = place('other.ts');

@@ -30,6 +30,8 @@ export interface ClusterOptions {
   readonly calm?: string;
   /** Where each sees the data folder; left out, all at one place. */
   readonly dataOf?: (name: string) => string;
+  /** What each starts in place of what all tests start. */
+  readonly programOf?: (name: string) => string;
 }
 
 /** Accounts of a cluster with so many pairs: each seller sends to its buyer. */
@@ -48,7 +50,7 @@ function glnOf(number: number): string {
   return `0088:${number}${glnCheckDigit(String(number))}`;
 }
 
-export async function startCluster({ names, pairs, calm = '500ms', dataOf }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({ names, pairs, calm = '500ms', dataOf, programOf }: ClusterOptions): Promise<Cluster> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await newPostgresDatabase());
   const listen = `127.0.0.1:${await freePort()}`;
@@ -76,7 +78,8 @@ export async function startCluster({ names, pairs, calm = '500ms', dataOf }: Clu
   });
   const nodes = new Map<string, TestDaemon>();
   for (const name of names) {
-    const node = started.use(await startDaemon(settingsOf(name, dataOf?.(name))));
+    const program = programOf && { program: programOf(name) };
+    const node = started.use(await startDaemon({ ...settingsOf(name, dataOf?.(name)), ...program }));
     data ??= node.data;
     nodes.set(name, node);
   }
