@@ -43,22 +43,30 @@ async function pickupsOf({ gateway }: Ledgers): Promise<ReadonlyMap<string, numb
   return gateway ? readLastPickups(gateway.ledger.read, 'home') : new Map();
 }
 
-function accountsOf({ inCore, here, logins }: Known, pickups: ReadonlyMap<string, number>): Static<typeof Account>[] {
-  return numbersOf('accountRegNo', inCore, here).map((accountRegNo) => {
-    const account = inCore.find((each) => each.accountRegNo === accountRegNo);
-    const home = here.find((each) => each.accountRegNo === accountRegNo)?.home;
-    const isDisabled = account?.enabled === false || here.some((each) => each.accountRegNo === accountRegNo && each.disabled);
-    return {
-      accountRegNo,
-      name: account?.name ?? '',
-      features: account?.features ?? null,
-      validation: account?.validation ?? null,
-      state: isDisabled ? 'disabled' : 'active',
-      participants: [...(account?.participants ?? [])],
-      logins: logins.filter(({ homes }) => homes.some(({ home }) => home === accountRegNo)).map(({ login }) => login),
-      lastPickupAt: isoTime((home !== undefined && pickups.get(home)) || null),
-    };
-  });
+/** `only`: that one, if it is there. By tables: there may be ten thousand, and a look must keep nobody waiting. */
+function accountsOf({ inCore, here, logins }: Known, pickups: ReadonlyMap<string, number>, only?: string): Static<typeof Account>[] {
+  const byNumber = <One extends { readonly accountRegNo: string }>(all: readonly One[]): ReadonlyMap<string, One> =>
+    new Map(all.map((each) => [each.accountRegNo, each]));
+  const [ofCore, ofHere] = [byNumber(inCore), byNumber(here)];
+  const seen = logins.flatMap(({ login, homes }) => homes.map(({ home }) => ({ home, login })));
+  const loginsOf = Map.groupBy(seen, ({ home }) => home);
+  const numbers = numbersOf('accountRegNo', inCore, here);
+  return numbers
+    .filter((each) => only === undefined || each === only)
+    .map((accountRegNo) => {
+      const account = ofCore.get(accountRegNo);
+      const own = ofHere.get(accountRegNo);
+      return {
+        accountRegNo,
+        name: account?.name ?? '',
+        features: account?.features ?? null,
+        validation: account?.validation ?? null,
+        state: account?.enabled === false || own?.disabled ? 'disabled' : 'active',
+        participants: [...(account?.participants ?? [])],
+        logins: (loginsOf.get(accountRegNo) ?? []).map(({ login }) => login),
+        lastPickupAt: isoTime((own && pickups.get(own.home)) || null),
+      };
+    });
 }
 
 /** What is set for its home here; null where it has none. */
@@ -79,7 +87,7 @@ const Home = Type.Object({
 
 export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union([Home, Type.Null()]) }), async (on, { accountRegNo }) => {
   const known = await readKnown(on);
-  const account = accountsOf(known, await pickupsOf(on)).find((each) => each.accountRegNo === accountRegNo);
+  const [account] = accountsOf(known, await pickupsOf(on), accountRegNo);
   if (!account) throw new AppError('missing', `There is no account ${accountRegNo}; 'dropgate account list' shows all.`);
   const here = known.here.find((each) => each.accountRegNo === accountRegNo);
   if (!on.gateway || !here) return { ...account, home: null };

@@ -1,5 +1,5 @@
-// `npm run release:check`: which packages and which Node are behind, and what has advisories. It ends with 1 where an advisory is, or where
-// advisories could not be asked for.
+// `npm run release:check`: which packages and which Node are behind, and what has advisories. It ends with 1 where an advisory is, where Node is behind, whose
+// advisories npm does not know, or where something could not be asked for.
 import { spawnSync } from 'node:child_process';
 import { isRecord } from '#runtime/config/kinds.ts';
 import { ROOT } from './bundle.ts';
@@ -18,8 +18,11 @@ function isNewer(one: string, other: string): boolean {
   return at >= 0 && (ours?.[at] ?? 0) > (theirs?.[at] ?? 0);
 }
 
-function behind(): string[] {
-  return Object.entries(npm('outdated')).flatMap(([name, found]) => {
+/** Null: nobody could say, as below. */
+function behind(): string[] | null {
+  const outdated = npm('outdated');
+  if ('error' in outdated) return null;
+  return Object.entries(outdated).flatMap(([name, found]) => {
     if (!isRecord(found) || name.startsWith('node-linux-')) return [];
     const [current, latest] = [String(found.current), String(found.latest)];
     return isNewer(latest, current) ? [`${name}  ${current} -> ${latest}`] : [];
@@ -27,16 +30,16 @@ function behind(): string[] {
 }
 
 /** The newest Node of the major version that is pinned; security releases come there. */
-function nodeBehind(): string[] {
+function nodeBehind(): string[] | null {
   const { name, version } = json(`${NODE}/package.json`);
   const pinned = String(version);
   const { values } = npm('view', `${name}@${pinned.split('.', 1)[0]}`, 'version');
-  const versions = Array.isArray(values) ? values.map(String) : [];
+  if (values === undefined) return null;
+  const versions = (Array.isArray(values) ? values : [values]).map(String);
   const newest = versions.reduce((best, each) => (isNewer(each, best) ? each : best), pinned);
   return newest === pinned ? [] : [`${name}  ${pinned} -> ${newest}`];
 }
 
-/** Null: nobody could say. */
 function advisories(): string[] | null {
   const { vulnerabilities } = npm('audit');
   if (!isRecord(vulnerabilities)) return null;
@@ -48,8 +51,8 @@ function print(title: string, lines: readonly string[] | null): void {
   process.stdout.write(`${title}:\n${text}\n`);
 }
 
-const found = advisories();
-print('Node that is behind', nodeBehind());
-print('Packages that are behind', behind());
-print('Packages with advisories', found);
-process.exitCode = found?.length === 0 ? 0 : 1;
+const [node, packages, known] = [nodeBehind(), behind(), advisories()];
+print('Node that is behind', node);
+print('Packages that are behind', packages);
+print('Packages with advisories', known);
+process.exitCode = node?.length === 0 && packages !== null && known?.length === 0 ? 0 : 1;
