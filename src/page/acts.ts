@@ -65,6 +65,23 @@ function switching({ kind, place, disabling, enabling, run }: Switched): Readonl
   return { [`disable-${kind}`]: act('disable', 'Disable', disabling), [`enable-${kind}`]: act('enable', 'Enable', enabling) };
 }
 
+/** Two acts: what was waiting when it was asked, and was tried and held meanwhile, is not cancelled by an answer to another question. */
+function cancelling(tried: boolean): Act {
+  const warning = tried ? ' It was tried, and the service may have it: do this only when somebody has looked there.' : '';
+  return {
+    label: 'Cancel',
+    from: ofItem,
+    async says({ ask }, item) {
+      const { fileName } = await ask('item', { item });
+      return `${fileName}: it is not sent any more. A receipt says so to its sender, and the original goes to refused/.${warning}`;
+    },
+    async run({ ask }, item) {
+      await ask('cancel', { item, tried });
+      return { to: ofItem(item) };
+    },
+  };
+}
+
 export const ACTS: Readonly<Record<string, Act>> = {
   resend: { label: 'Send again', ...SENDING_AGAIN },
   release: { label: 'Release', ...SENDING_AGAIN },
@@ -80,21 +97,8 @@ export const ACTS: Readonly<Record<string, Act>> = {
       return { to: address('/find', { account: accountRegNo }) };
     },
   },
-  cancel: {
-    label: 'Cancel',
-    from: ofItem,
-    async says({ ask }, item) {
-      const { fileName, state } = await ask('item', { item });
-      const what = `${fileName}: it is not sent any more. A receipt says so to its sender, and the original goes to refused/.`;
-      const warning = 'It was tried, and the service may have it: do this only when somebody has looked there.';
-      return state === 'held' ? `${what} ${warning}` : what;
-    },
-    async run({ ask }, item) {
-      const { state } = await ask('item', { item });
-      await ask('cancel', { item, tried: state === 'held' });
-      return { to: ofItem(item) };
-    },
-  },
+  cancel: cancelling(false),
+  'cancel-tried': cancelling(true),
   download: {
     label: 'Download',
     from: ofItem,

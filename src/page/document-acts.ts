@@ -5,6 +5,8 @@ import { button } from './parts.ts';
 
 type Item = Pick<AnswerOf<'item'>, 'item' | 'state' | 'network' | 'bytes' | 'attempts'>;
 
+const CANCELLING: Readonly<Partial<Record<Item['state'], string>>> = { pending: 'cancel', held: 'cancel-tried' };
+
 /** Sending it again, where that can be. */
 function resending({ item, state, network }: Item): Html[] {
   if (state === 'held') return [button('release', item, 'Release')];
@@ -14,9 +16,10 @@ function resending({ item, state, network }: Item): Html[] {
 
 export function actsOfItem(item: Item): Html[] {
   const { item: id, state, bytes } = item;
+  const cancel = CANCELLING[state];
   return [
     ...resending(item),
-    ...(state === 'pending' || state === 'held' ? [button('cancel', id, 'Cancel')] : []),
+    ...(cancel === undefined ? [] : [button(cancel, id, 'Cancel')]),
     ...(bytes === null ? [] : [button('download', id, 'Download')]),
   ];
 }

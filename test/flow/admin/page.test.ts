@@ -11,7 +11,7 @@ import { authenticator } from '../../support/authenticator.ts';
 import { invoice } from '../../support/documents.ts';
 import { askApi } from '../../support/operators-api.ts';
 import { type Browser, LOOP_DELAY_MS, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn } from '../../support/page.ts';
-import { created, type Script } from '../../support/scripted-service.ts';
+import { created, type Script, type ScriptedService } from '../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { PASSWORD } from '../../support/sftp-server.ts';
 import { until } from '../../support/until.ts';
@@ -21,7 +21,7 @@ import { startWorld, type World } from '../../support/world/world.ts';
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl erp';
 const BAD = '<Invoice>\n<oops>\n';
 
-let world: World;
+let world: World<ScriptedService>;
 let page: TestPage;
 let sent: string;
 let refused: string;
@@ -319,6 +319,21 @@ describe('an operator who may act', () => {
   it('is told why something cannot be done, and that is written down, too', async () => {
     expect(await browser.act('cancel', sent)).toMatchObject({ status: 403, text: expect.stringContaining('cannot be cancelled any more') });
     expect(acts()).toMatchObject([{ what: 'cancel', failed: expect.any(String) }]);
+  });
+
+  it('cancels what was tried only where that was said, though it was not when it was asked', async () => {
+    world.service.script = ({ method }) => ({ status: method === 'POST' ? 503 : 204 });
+    const item = await world.drop('acme-ab', 'c.xml', invoice({ id: 'F-3' }));
+    const shown = async (): Promise<string> => (await browser.get(`/document?kind=dropped&id=${item}`)).text;
+    expect(await shown()).toContain(`/act/cancel?id=${item}`);
+    await world.inTime('it to be held', () => world.stages('acme-ab', 'c.xml').includes('held'), 2 * 3_600_000);
+    await browser.login('actor');
+    const refusedNow = await browser.act('cancel', item);
+    expect(refusedNow).toMatchObject({ status: 403, text: expect.stringContaining('was tried already, so the service may have it') });
+    expect(await shown()).toContain(`/act/cancel-tried?id=${item}`);
+    expect((await browser.get(`/act/cancel-tried?id=${item}`)).text).toContain('do this only when somebody has looked there');
+    expect((await browser.act('cancel-tried', item)).location).toBe(`/document?kind=dropped&id=${item}`);
+    await world.inTime('its receipt', () => world.stages('acme-ab', 'c.xml').includes('cancelled'), 60_000);
   });
 
   it('switches a login off and on', async () => {
