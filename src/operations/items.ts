@@ -69,13 +69,19 @@ export const items = operation(
     documentId: Type.Optional(Type.String()),
     fileName: Type.Optional(Type.String()),
     since: Type.Optional(Moment),
+    /** Accepted, refused, cancelled or held since then, whenever it was received. */
+    endedSince: Type.Optional(Moment),
     /** An item: only those that came before it. */
     before: Type.Optional(Type.String()),
     limit: Type.Integer({ minimum: 1, maximum: LISTED_MAX }),
   }),
   Type.Array(Item),
-  async (on, { since, ...search }) => {
-    const found = await searchItems(gatewayOf(on).ledger.read, { ...search, ...(since !== undefined && { sinceMs: msOf(since) }) });
+  async (on, { since, endedSince, ...search }) => {
+    const found = await searchItems(gatewayOf(on).ledger.read, {
+      ...search,
+      ...(since !== undefined && { sinceMs: msOf(since) }),
+      ...(endedSince !== undefined && { endedSinceMs: msOf(endedSince) }),
+    });
     return found.map(itemFacts);
   },
 );

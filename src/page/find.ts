@@ -42,17 +42,19 @@ interface Listed {
 
 /** Dropped files of a state, or all. */
 async function listed({ ask, query }: Visit): Promise<Listed> {
-  const [state, account, before, since] = ['state', 'account', 'before', 'since'].map((name) => query.get(name) || undefined);
+  const [state, account, before, ended] = ['state', 'account', 'before', 'ended'].map((name) => query.get(name) || undefined);
   const states = ITEM_STATES.filter((each) => each === state);
+  if (state !== undefined && states.length === 0)
+    return { rows: [], next: null, note: `What is '${state}' is found by a number, a name, a company or an address: say one.` };
   const items = await ask('items', {
     limit: PAGE_ROWS + 1,
     ...(states.length > 0 && { states }),
     ...(account !== undefined && { accountRegNo: account }),
     ...(before !== undefined && { before }),
-    ...(since !== undefined && { since }),
+    ...(ended !== undefined && { endedSince: ended }),
   });
   const shown = items.slice(0, PAGE_ROWS);
-  const next = items.length > PAGE_ROWS ? address('/find', { state, account, since, before: shown.at(-1)?.item }) : null;
+  const next = items.length > PAGE_ROWS ? address('/find', { state, account, ended, before: shown.at(-1)?.item }) : null;
   const rows = shown.map((item): Found => ({ ...item, kind: 'dropped', id: item.item, at: item.receivedAt }));
   return { rows, next, note: before === undefined ? 'The latest dropped files.' : 'Older dropped files.' };
 }

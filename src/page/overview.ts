@@ -72,7 +72,7 @@ function figuresOf({ today }: Status): Part {
   return html`<ul class="figures">${FIGURES.map((name) => {
     const figure = html`<b>${today[name]}</b> ${name}`;
     const isBad = today[name] > 0 && (name === 'refused' || name === 'held');
-    return html`<li class="${isBad ? 'bad' : 'plain'}">${LISTED.has(name) ? link(address('/find', { state: name, since }), figure) : figure}</li>`;
+    return html`<li class="${isBad ? 'bad' : 'plain'}">${LISTED.has(name) ? link(address('/find', { state: name, ended: since }), figure) : figure}</li>`;
   })}</ul>`;
 }
 

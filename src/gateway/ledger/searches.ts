@@ -17,7 +17,10 @@ export interface ItemSearch {
   readonly documentId?: string;
   /** A part of the file name, as UTF-8 text; upper and lower case of a to z count as one. */
   readonly fileName?: string;
+  /** Received since then. */
   readonly sinceMs?: number;
+  /** Accepted, refused, cancelled or held since then, whenever they were received. */
+  readonly endedSinceMs?: number;
   /** An item: only those before it. */
   readonly before?: string;
   readonly limit: number;
@@ -53,7 +56,7 @@ export interface FoundItem {
 
 /** The newest first. */
 export async function searchItems(rows: Rows, search: ItemSearch): Promise<FoundItem[]> {
-  const { states, accountRegNo, documentId, fileName, sinceMs, before, limit } = search;
+  const { states, accountRegNo, documentId, fileName, sinceMs, endedSinceMs, before, limit } = search;
   let found = items(rows).orderBy('items.item', 'desc').limit(limit);
   const isCommon = states?.includes('accepted') ?? true;
   if (states) found = found.where(isCommon ? unindexed('items.state') : sql`items.state`, 'in', states);
@@ -62,6 +65,7 @@ export async function searchItems(rows: Rows, search: ItemSearch): Promise<Found
   }
   if (documentId !== undefined) found = found.where('items.document_id', '=', documentId);
   if (sinceMs !== undefined) found = found.where('items.received_at', '>=', sinceMs);
+  if (endedSinceMs !== undefined) found = found.where('items.ended_at', '>=', endedSinceMs);
   if (before !== undefined) found = found.where('items.item', '<', before);
   if (fileName !== undefined) {
     const bytes = Buffer.from(fileName).toString('latin1');

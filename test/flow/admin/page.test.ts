@@ -198,6 +198,12 @@ describe('an operator who may look', () => {
     expect(found.text).not.toContain('/act/');
   });
 
+  it('is told that what was received is found by a text, in place of a list of something else', async () => {
+    const { text } = await browser.get('/find?state=received');
+    expect(text).toContain('say one');
+    expect(text).not.toContain('Invoice F-1');
+  });
+
   it('lists by state, and page by page', async () => {
     expect((await browser.get('/find?state=refused')).text).toMatch(/b\.xml/);
     expect((await browser.get('/find?state=refused')).text).not.toContain('F-1');
@@ -321,13 +327,15 @@ describe('an operator who may act', () => {
     expect(acts()).toMatchObject([{ what: 'cancel', failed: expect.any(String) }]);
   });
 
-  it('cancels what was tried only where that was said, though it was not when it was asked', async () => {
+  it('is led to what was held today, and cancels what was tried only where that was said', async () => {
     world.service.script = ({ method }) => ({ status: method === 'POST' ? 503 : 204 });
     const item = await world.drop('acme-ab', 'c.xml', invoice({ id: 'F-3' }));
     const shown = async (): Promise<string> => (await browser.get(`/document?kind=dropped&id=${item}`)).text;
     expect(await shown()).toContain(`/act/cancel?id=${item}`);
     await world.inTime('it to be held', () => world.stages('acme-ab', 'c.xml').includes('held'), 2 * 3_600_000);
     await browser.login('actor');
+    const [, figure = ''] = /href="([^"]+)"><b>1<\/b> held/.exec((await browser.get('/')).text) ?? [];
+    expect((await browser.get(figure.replaceAll('&#38;', '&'))).text).toContain('Invoice F-3');
     const refusedNow = await browser.act('cancel', item);
     expect(refusedNow).toMatchObject({ status: 403, text: expect.stringContaining('was tried already, so the service may have it') });
     expect(await shown()).toContain(`/act/cancel-tried?id=${item}`);
