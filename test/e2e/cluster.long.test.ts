@@ -37,9 +37,11 @@ describe.runIf(hasPostgres)('Two nodes', () => {
       const door = doors[at % doors.length];
       try {
         const client = await connect({ ...door, port: door?.port ?? 0, knownHosts: door?.knownHosts ?? '', login: `erp${pair}` });
+        // ssh2 calls nothing back when the connection ends during a WRITE.
+        const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
         try {
           const sftp = await openSftp(client);
-          await called((done) => sftp.writeFile(`inbox/${id}.xml`, bytes, done));
+          await Promise.race([lost, called((done) => sftp.writeFile(`inbox/${id}.xml`, bytes, done))]);
           break;
         } finally {
           client.end();
