@@ -52,7 +52,7 @@ def check(key, owner, path, before):
 
 
 failed, last = False, None
-for path in sorted(sys.argv[3:]):
+for path in sorted(sys.argv[3:], key=lambda path: path.rpartition("/")[2]):  # by day, in whatever folders they lie
     wrong, last = check(sys.argv[1], sys.argv[2], path, last)
     print(f"{path}: {'; '.join(wrong) or 'ok'}")
     failed = failed or bool(wrong)

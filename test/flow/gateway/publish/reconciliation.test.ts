@@ -222,7 +222,8 @@ it.runIf(CAN_VERIFY)(
     expectToBalance(world, first);
 
     // A person closes the case, and its row goes from the ledger before the day ends; what is kept for an hour goes from receipts/ as well.
-    const folder = mkdtempSync(join(tmpdir(), 'dropgate-days-'));
+    // Behind the other by its path: the days count, wherever the files lie.
+    const folder = mkdtempSync(join(tmpdir(), 'zz-days-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     for (const name of [first, `${first}.sig`]) copyFileSync(world.home(ACCOUNT, 'receipts', name), join(folder, name));
     await world.administer((on) => changeAccount(on, ACCOUNT, { keep: { items: HOUR_MS, accepted: HOUR_MS, receipts: HOUR_MS } }));
