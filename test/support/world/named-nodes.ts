@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { QueueServer } from '#engines/open.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { startGateway } from '#gateway/gateway.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -37,6 +38,8 @@ export interface StartedHow {
   readonly calmMs?: number;
   /** For a test that moves it while the node starts. */
   readonly clock?: ManualClock;
+  /** By which others ring for it. */
+  readonly queueServer?: QueueServer;
 }
 
 export interface NamedNodes {
@@ -63,12 +66,13 @@ export async function openNamedNodes(homes: readonly string[], script: Script): 
     ledger,
     service,
     add: (home) => putAccount(on, home, `key-${home}`),
-    async start(name, settings, { calmMs = NAMED_LEASE_MS, clock = manualClock() } = {}) {
+    async start(name, settings, { calmMs = NAMED_LEASE_MS, clock = manualClock(), queueServer } = {}) {
       const lines: string[] = [];
       const log = openLog('info', { write: (line) => void lines.push(line) });
       const gateway = await startGateway({
         ...gatewayOptions(data, clock, log, { url: service.url, ...settings }),
         databaseServer: database.place,
+        ...(queueServer && { queueServer }),
         node: { name, leaseMs: NAMED_LEASE_MS, calmMs, lost: () => undefined },
       });
       let isRunning = true;

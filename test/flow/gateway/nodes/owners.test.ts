@@ -1,13 +1,12 @@
 // Homes change hands, whatever one of them waits for, and though a move breaks off.
-import { writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ownerOf } from '#gateway/nodes/rendezvous.ts';
 import { calm } from '../../../support/calm.ts';
-import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { uploadInvoice } from '../../../support/uploads.ts';
 import { type NamedNode, type NamedNodes, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
 const NAMES = ['one', 'two'];
@@ -37,13 +36,6 @@ async function untilTakenUp(nodes: readonly NamedNode[], by: NamedNode, home: st
   });
 }
 
-async function upload({ gateway: { intake } }: NamedNode, home: string): Promise<void> {
-  const bytes = invoice();
-  const { upload, path } = await intake.open({ home, folder: 'inbox', name: 'a.xml', login: 'erp', session: 's', resume: false });
-  writeFileSync(path, bytes);
-  await intake.commit(upload, { size: bytes.length, sha256: null });
-}
-
 async function whileNoHomeIsLeft({ ledger }: NamedNodes, during: () => Promise<unknown>): Promise<void> {
   await ledger.write([], async (rows) => {
     const refuse = `begin raise exception 'not now'; end`;
@@ -67,7 +59,7 @@ describe.runIf(hasPostgres)('A node', () => {
       return NOT_AUTHORIZED;
     });
     const one = await nodes.start('one', { settings: { requestTimeout: NEVER_MS } }, AT_ONCE);
-    await upload(one, moving);
+    await uploadInvoice(one.gateway.intake, moving, 'F-1');
     await until('it to be posted', () => nodes.service.creates().length === 1);
     const two = await nodes.start('two', {}, AT_ONCE);
     one.clock.advance(LOOK_MS);
@@ -103,7 +95,7 @@ describe.runIf(hasPostgres)('A node', () => {
     });
     const one = await nodes.start('one');
     await nodes.start('two');
-    await upload(one, homeOf('one'));
+    await uploadInvoice(one.gateway.intake, homeOf('one'), 'F-1');
     await until('it to be posted', () => nodes.service.creates().length === 1);
     const stopped = one.gateway.close(new AbortController().signal);
     await until('it to be closed', () => one.facts().some(({ event }) => event === 'sftp.closed'));
