@@ -56,7 +56,7 @@ export function recordSeen(book: Book, channels: readonly string[], kinds: reado
   const news = [
     ...began.map((alarm): News => ({ ...alarm, what: 'began', at })),
     ...(seen.happened ?? []).map((alarm): News => ({ ...alarm, what: 'happened', at })),
-    ...ended.map(({ kind, subject, sentence }): News => ({ kind, subject, sentence, what: 'ended', at })),
+    ...ended.map((alarm) => endOf(alarm, at)),
   ];
   return {
     standing: [
@@ -64,18 +64,26 @@ export function recordSeen(book: Book, channels: readonly string[], kinds: reado
       ...stayed.filter((alarm) => !ended.includes(alarm)),
       ...began.map((alarm): Standing => ({ ...alarm, since: at, goneSince: null })),
     ],
-    posts: Object.fromEntries(channels.map((channel) => [channel, addNews(book.posts[channel] ?? NO_POST, news)])),
+    posts: postsWith(book, channels, news),
   };
 }
 
 /** Nobody looks after other kinds than these any more, as after a change of the configuration: what stands of them would stand for ever. */
 export function endUnwatched(book: Book, channels: readonly string[], kinds: readonly AlarmKind[], at: number): Book {
   const ended = book.standing.filter(({ kind }) => !kinds.includes(kind));
-  const news = ended.map(({ kind, subject, sentence }): News => ({ kind, subject, sentence, what: 'ended', at }));
+  const news = ended.map((alarm) => endOf(alarm, at));
   return {
     standing: book.standing.filter((alarm) => !ended.includes(alarm)),
-    posts: { ...book.posts, ...Object.fromEntries(channels.map((channel) => [channel, addNews(book.posts[channel] ?? NO_POST, news)])) },
+    posts: { ...book.posts, ...postsWith(book, channels, news) },
   };
+}
+
+function endOf({ kind, subject, sentence }: Standing, at: number): News {
+  return { kind, subject, sentence, what: 'ended', at };
+}
+
+function postsWith({ posts }: Book, channels: readonly string[], news: readonly News[]): Book['posts'] {
+  return Object.fromEntries(channels.map((channel) => [channel, addNews(posts[channel] ?? NO_POST, news)]));
 }
 
 /** An alarm that ended before it was told is not told; what happens again to the same is counted. */

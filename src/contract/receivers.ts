@@ -4,6 +4,9 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parsedJson } from '#domain/json.ts';
 
+/** For so long a yes, a no, and that the service does not have the question count from when they were found out, wherever they are kept. */
+export const RECEIVER_KEPT_MS = 10 * 60_000;
+
 export function receiverPath(accountRegNo: string, participant: string): string {
   return `/network/${encodeURIComponent(accountRegNo)}/receivers/${encodeURIComponent(participant)}`;
 }

@@ -1,5 +1,5 @@
 // Whether a receiver can receive, and what: an account of this core everything, anyone else what its SMP lists. Answers of the network are kept for a while.
-import type { Receiver } from '#contract/receivers.ts';
+import { RECEIVER_KEPT_MS, type Receiver } from '#contract/receivers.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
@@ -12,8 +12,6 @@ import { documentTypeOf, fitness, type Identifier } from './identifiers.ts';
 import { alternativesOf, checkDigitFault } from './meant.ts';
 import type { Network } from './network.ts';
 
-/** A yes and a no are kept for so long; what could not be found out is asked again. */
-const KEEP_MS = 10 * 60_000;
 const KEPT_MAX = 10_000;
 /** Look-ups of all accounts together: DNS and SMPs are other people's. */
 const AT_ONCE_MAX = 8;
@@ -42,8 +40,9 @@ export function openReceivers({ ledger, network, clock }: ReceiversParts): Recei
     if ((await accountOfParticipant(ledger.read, participant)) !== undefined) return { ...EVERYTHING, askedAtMs: clock.now() };
     return asking.run(participant, async () => {
       const before = kept.get(participant);
-      if (before && clock.now() < before.askedAtMs + KEEP_MS) return before;
+      if (before && clock.now() < before.askedAtMs + RECEIVER_KEPT_MS) return before;
       const found = { ...(await places.run(() => lookedUp(network, participant))), askedAtMs: clock.now() };
+      // What could not be found out is asked again.
       if (found.canReceive !== 'unknown') kept.put(participant, found);
       return found;
     });
@@ -56,10 +55,10 @@ export function openReceivers({ ledger, network, clock }: ReceiversParts): Recei
 
   return async (receiver) => {
     const { canReceive, reason, takes, askedAtMs } = await known(receiver);
-    const meant = canReceive === 'no' ? await meantBy(receiver) : null;
-    const fault = canReceive === 'no' ? checkDigitFault(receiver) : null;
-    const ageMs = Math.max(0, clock.now() - askedAtMs);
-    return { receiver, canReceive, reason: fault ? [reason, fault].filter(Boolean).join(' ') : reason, takes, meant, ageMs };
+    const ageMs = (): number => Math.max(0, clock.now() - askedAtMs);
+    if (canReceive !== 'no') return { receiver, canReceive, reason, takes, meant: null, ageMs: ageMs() };
+    const sentences = [reason, checkDigitFault(receiver)].filter(Boolean).join(' ');
+    return { receiver, canReceive, reason: sentences, takes, meant: await meantBy(receiver), ageMs: ageMs() };
   };
 }
 

@@ -1,9 +1,10 @@
 // The view `lookup`: a file of each address, which says whether the receiver can receive. The service is asked when a client asks for the file's facts or opens it.
+import { RECEIVER_KEPT_MS } from '#contract/receivers.ts';
 import { AppError } from '#domain/error.ts';
 import { participantOf } from '#domain/participant.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { Asker, View, ViewEntry, ViewFacts, ViewFile } from '#gateway/model/view.ts';
-import { RECEIVER_KEPT_MS, type Receivers } from '#gateway/service/receivers.ts';
+import type { Receivers } from '#gateway/service/receivers.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';

@@ -1,5 +1,5 @@
 // Whether a receiver can receive, as the service says. The question is optional: a service that does not have it is known for that, for a while.
-import { parseReceiver, type Receiver } from '#contract/receivers.ts';
+import { parseReceiver, RECEIVER_KEPT_MS, type Receiver } from '#contract/receivers.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -7,8 +7,6 @@ import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
 import type { Budget } from './budget.ts';
 import type { CoreClient } from './core-client.ts';
 
-/** For so long a yes, a no, and that the service does not have the question count from when they were found out, wherever they are kept. */
-export const RECEIVER_KEPT_MS = 10 * 60_000;
 const KEPT_MAX = 10_000;
 /** Questions of all accounts together: documents need connections, too. */
 const AT_ONCE_MAX = 8;
