@@ -74,7 +74,12 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
           log,
         });
         onTestFinished(() => listening.close());
-        return { heard, serve: (...accounts: string[]) => listening.serve(accounts), close: () => listening.close() };
+        return {
+          heard,
+          serve: (...accounts: string[]) => listening.serve(accounts),
+          leave: (...accounts: string[]) => listening.leave(accounts),
+          close: () => listening.close(),
+        };
       },
       told: (event: string) => lines.filter((line) => line.includes(`"${event}"`)).map((line) => JSON.parse(line)),
     };
@@ -125,6 +130,12 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     await untilHeardFor('seller', stage, two);
     expect(one.heard).not.toContain(`incoming seller ${first}`);
 
+    two.leave('seller');
+    await until('none to be known', async () => (await redis.ask('hget', 'dropgate:serving', 'seller')) === null);
+    await untilHeardFor('seller', stage, one, two);
+
+    two.serve('seller');
+    await until('it to be known again', async () => (await redis.ask('hget', 'dropgate:serving', 'seller')) === 'two');
     await two.close();
     await untilHeardFor('seller', stage, one);
   });

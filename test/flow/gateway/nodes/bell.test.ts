@@ -23,16 +23,20 @@ async function startBoth(redis: StartedRedis): Promise<Both> {
   const one = await nodes.start('one', {}, how);
   await until('rings to go to it', async () => (await rungFor(redis, 'seller')) !== null);
   const two = await nodes.start('two', {}, how);
-  expect(ownerOf('seller', NAMES)).toBe('two');
-  await until('its owner to have it', () => {
-    for (const { clock } of [one, two]) clock.advance(1_000);
-    return two.facts().some(({ event }) => event === 'home.taken-up');
-  });
+  await untilMoved(one, two);
   await until('both to reach Redis', async () => {
     const gateways = await redis.ask('smembers', 'dropgate:gateways');
     return Array.isArray(gateways) && gateways.length === NAMES.length;
   });
   return { ...nodes, one };
+}
+
+async function untilMoved(one: NamedNode, two: NamedNode): Promise<void> {
+  expect(ownerOf('seller', NAMES)).toBe('two');
+  await until('its owner to have it', () => {
+    for (const { clock } of [one, two]) clock.advance(1_000);
+    return two.facts().some(({ event }) => event === 'home.taken-up');
+  });
 }
 
 function rungFor(redis: StartedRedis, account: string): Promise<unknown> {
@@ -57,5 +61,14 @@ describe.runIf(hasPostgres && hasRedis)('Nodes with a Redis', () => {
     await redis.kill();
     await redis.start();
     await until('it to be said again', async () => (await rungFor(redis, 'seller')) === owner);
+  });
+
+  it('say that a home is theirs no more, where the next one says nothing', async () => {
+    await using redis = await startRedis();
+    const nodes = await openNamedNodes(['seller'], obliging);
+    const one = await nodes.start('one', {}, { calmMs: 0, queueServer: redis.place });
+    await until('rings to go to it', async () => (await rungFor(redis, 'seller')) !== null);
+    await untilMoved(one, await nodes.start('two', {}, { calmMs: 0 }));
+    await until('rings to go to all', async () => (await rungFor(redis, 'seller')) === null);
   });
 });
