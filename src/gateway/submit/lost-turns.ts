@@ -3,7 +3,7 @@
 import type { Clock } from '#runtime/clock.ts';
 
 /** For how much longer than it has to wait a lost turn counts: on a busy machine its try comes later. */
-const GRACE_MS = 5_000;
+const GRACE_MS = 60_000;
 
 interface LostTurn {
   readonly account: string;
