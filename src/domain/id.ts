@@ -62,6 +62,12 @@ export function uuidMadeAt(id: string): number | undefined {
   return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
 }
 
+/** No UUID of version 7 that is made at this time, or later, sorts before it. */
+export function firstUuidAt(ms: number): string {
+  const hex = Math.max(ms, 0).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /** The random end of an item id, for names of files. */
 export function shortId(item: string): string {
   return item.slice(-8).toLowerCase();

@@ -4,7 +4,8 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Content } from '#core/model/document.ts';
 import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
-import type { FamilyName } from '#domain/family.ts';
+import { type FamilyName, isFamilyName } from '#domain/family.ts';
+import { firstUuidAt } from '#domain/id.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import { type MessageRow, newestOfList } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -57,6 +58,29 @@ async function selectIdentified(rows: Rows, filter: Filter, integrationId: strin
 export async function hasUnread(rows: Rows, accountRegNo: string, family: FamilyName): Promise<boolean> {
   const unread = listOf(rows, { accountRegNo, direction: 'incoming', family }).where('read_at', 'is', null);
   return (await unread.limit(1).executeTakeFirst()) !== undefined;
+}
+
+interface Arrival {
+  readonly accountRegNo: string;
+  readonly family: FamilyName;
+  readonly integrationId: string;
+}
+
+/** The newest unread messages that came to any account within that time, in milliseconds since 1970 and half-open: so many at the most. */
+export async function selectArrivals(rows: Rows, fromMs: number, beforeMs: number, limit: number): Promise<Arrival[]> {
+  const found = await rows
+    .selectFrom('messages')
+    .select(['account_reg_no', 'family', 'integration_id'])
+    .where('integration_id', '>=', firstUuidAt(fromMs))
+    .where('integration_id', '<', firstUuidAt(beforeMs))
+    .where('direction', '=', 'incoming')
+    .where(UNINDEXED.mark, 'is', null)
+    .orderBy('integration_id', 'desc')
+    .limit(limit)
+    .execute();
+  return found.flatMap(({ account_reg_no: accountRegNo, family, integration_id: integrationId }) =>
+    isFamilyName(family) ? [{ accountRegNo, family, integrationId }] : [],
+  );
 }
 
 function asksForNothingElse({ documentId, createdFrom, createdBefore, updatedFrom, updatedBefore }: Filter): boolean {

@@ -2,23 +2,28 @@
 import { expect, it } from 'vitest';
 import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
-import { startTestCore } from '../../../support/core.ts';
+import { startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { until } from '../../../support/until.ts';
 
+const clock = manualClock();
+
+function played(test: TestCore) {
+  return {
+    async send(id: string): Promise<void> {
+      expect((await test.call('/transaction/seller/invoices/outgoing', { body: invoice({ id }) })).status).toBe(200);
+    },
+    rung: () => test.arrivals.filter(([accountRegNo]) => accountRegNo === 'buyer').length,
+    async halfMinute(): Promise<void> {
+      clock.advance(30_000);
+      await calm();
+    },
+  };
+}
+
 it('rings once more for what is unread, and not for what was read', async () => {
-  const clock = manualClock();
   await using test = await startTestCore({ clock, ringsAgain: true });
-  const send = async (id: string): Promise<void> => {
-    expect((await test.call('/transaction/seller/invoices/outgoing', { body: invoice({ id }) })).status).toBe(200);
-  };
-  const rung = () => test.arrivals.filter(([accountRegNo]) => accountRegNo === 'buyer').length;
-
-  const halfMinute = async (): Promise<void> => {
-    clock.advance(30_000);
-    await calm();
-  };
-
+  const { send, rung, halfMinute } = played(test);
   await send('F-1');
   await halfMinute();
   expect(rung()).toBe(1);
@@ -28,6 +33,33 @@ it('rings once more for what is unread, and not for what was read', async () => 
   await send('F-2');
   const read = await test.call('/transaction/buyer/invoices/incoming/readinvoices?limit=10', { key: test.buyer.apiKey });
   expect(read.json.data).toHaveLength(2);
+  await halfMinute();
+  await halfMinute();
+  expect(rung()).toBe(3);
+});
+
+it('rings for what came shortly before its start, which the core before it may have left unrung, once', async () => {
+  await using test = await startTestCore({ clock, ringsAgain: true });
+  const { send, rung, halfMinute } = played(test);
+  await send('OLD');
+  const read = await test.call('/transaction/buyer/invoices/incoming/readinvoices?limit=10', { key: test.buyer.apiKey });
+  expect(read.json.data).toHaveLength(1);
+  await test.restart();
+  await halfMinute();
+  await halfMinute();
+  expect(rung()).toBe(1);
+
+  await send('F-1');
+  clock.advance(1_000);
+  await test.restart();
+  await halfMinute();
+  await until('the ring', () => rung() === 3);
+  await halfMinute();
+  await halfMinute();
+  expect(rung()).toBe(3);
+
+  clock.advance(9 * 60_000);
+  await test.restart();
   await halfMinute();
   await halfMinute();
   expect(rung()).toBe(3);
