@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertAccount } from '#core/ledger/accounts.ts';
 import { findCollision, type Version } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
-import { type Filter, markMessages, selectPage } from '#core/ledger/pages.ts';
+import { type Filter, markMessages, selectArrivals, selectPage } from '#core/ledger/pages.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { put, readList } from '#core/transactions/store.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -178,7 +178,7 @@ describe('query plans', () => {
   it.each(cases)(
     '%s: searches the index that is right for it, walks over no table and sorts no more than the messages of one number',
     async (_, given, ...indexes) => {
-      const plans = await plansOf({ ...EVERYTHING, ...given });
+      const plans = await plansOf((rows) => selectPage(rows, { ...EVERYTHING, ...given }));
       // PostgreSQL does not merge what it finds by two indexes.
       const byTwo = isOnPostgres && indexes.length > 1;
       const mayBeSorted = given.documentId !== undefined || given.integrationId !== undefined || byTwo;
@@ -187,19 +187,23 @@ describe('query plans', () => {
       expect(plans.flatMap((plan) => plan.indexes).slice(-indexes.length)).toEqual(indexes);
     },
   );
+
+  it('what came to all accounts lately is found by when its identifiers were made', async () => {
+    expect(await plansOf((rows) => selectArrivals(rows, day(1), day(2), 10))).toMatchObject([{ indexes: ['messages_id'], walks: [] }]);
+  });
 });
 
-/** Of all queries that the page takes. */
-async function plansOf(filter: Filter): Promise<Plan[]> {
+/** Of all queries that it takes. */
+async function plansOf(ask: (rows: Rows) => Promise<unknown>): Promise<Plan[]> {
   const plans: Plan[] = [];
-  for (const statement of await statementsOf(filter)) plans.push(await planOf(ledger, statement));
+  for (const statement of await statementsOf(ask)) plans.push(await planOf(ledger, statement));
   return plans;
 }
 
-async function statementsOf(filter: Filter): Promise<string[]> {
+async function statementsOf(ask: (rows: Rows) => Promise<unknown>): Promise<string[]> {
   // What is prepared is written once for all databases there, perhaps before this file.
-  if (isOnPostgres) return ledger.write([], (rows) => saidIn(() => selectPage(rows, filter)));
+  if (isOnPostgres) return ledger.write([], (rows) => saidIn(() => ask(rows)));
   run.length = 0;
-  await selectPage(read, filter);
+  await ask(read);
   return run.map((node) => ledger.read.getExecutor().compileQuery(node, { queryId: 'plan' }).sql);
 }
