@@ -83,7 +83,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
   try {
     if (metrics) measureProcess(metrics, VERSION, config.data);
     const activity = metrics ? startActivity(metrics, log, life) : null;
-    life.own(startResting({ clock: systemClock, log }), (started) => started[Symbol.dispose]());
+    life.use(startResting({ clock: systemClock, log }));
     const server = queueServer(config);
     const ringingCore = new RingingCore();
     const bell = server && config.role !== 'gateway' ? await openBell(server, systemClock, log, ringingCore.reached) : null;
@@ -118,13 +118,10 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
         (started) => started.close(cut),
       );
     }
-    const trail = life.own(followTrail({ data: config.data, clock: systemClock, log }), (started) => started[Symbol.dispose]());
-    const alarms = await startDaemonAlarms(config, { core, gateway: gateway ?? null, log });
-    life.own(alarms, (started) => started[Symbol.asyncDispose]());
+    const trail = life.use(followTrail({ data: config.data, clock: systemClock, log }));
+    life.use(await startDaemonAlarms(config, { core, gateway: gateway ?? null, log }));
     const readiness = new Readiness(allProbes(config, core, gateway), systemClock);
-    const opened = life.own(new Opened({ config, log, running: { gateway: gateway ?? null, core, activity, trail } }), (started) =>
-      started[Symbol.asyncDispose](),
-    );
+    const opened = life.use(new Opened({ config, log, running: { gateway: gateway ?? null, core, activity, trail } }));
     const { listen } = config.admin;
     if (listen !== null && metrics) {
       const parts = gateway && { gateway: gateway.administration, readiness, run: opened.run.bind(opened), log };
@@ -132,7 +129,7 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
       const sources = [() => metrics.measured(), ...(core ? [() => core.measured()] : [])];
       admin = await startAdminListener({ settings: adminSettings(config, listen), readiness, metrics: sayMetrics(sources), page, log });
     }
-    life.own(await startControl({ config, log, opened }), (started) => started?.[Symbol.asyncDispose]());
+    life.use(await startControl({ config, log, opened }));
     return {
       sftpPort: gateway?.sftp.port ?? null,
       sftpPorts: gateway?.sftp.ports ?? null,
@@ -161,10 +158,10 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
 }
 
 function startActivity(metrics: Metrics, log: Log, life: Lifecycle): Activity {
-  const { takeLatest } = life.own(measureLoopDelay(metrics, 'main'), (started) => started[Symbol.dispose]());
+  const { takeLatest } = life.use(measureLoopDelay(metrics, 'main'));
   const failed = (error: unknown): void => log.error({ event: 'admin.activity-unkept', err: error });
   const sources = { counted: (metric: string) => metrics.counted(metric), takeLatest };
-  return life.own(new Activity(sources, systemClock, failed), (started) => started[Symbol.dispose]());
+  return life.use(new Activity(sources, systemClock, failed));
 }
 
 /** What must answer for the daemon to be ready. */

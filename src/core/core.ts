@@ -115,7 +115,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
     const receivers = openReceivers({ ledger, network, clock });
     const opened = { ledger, incarnation, isAlone: node === null, signingKeys, seal, queue, windows, outbound, network, receivers };
-    const again = options.ringsAgain ? parts.own(new RingAgain({ ...options, ledger }), (started) => started[Symbol.dispose]()) : options;
+    const again = options.ringsAgain ? parts.use(new RingAgain({ ...options, ledger })) : options;
     const shared = { ...options, incoming: again.incoming, ...openDocumentCaches(), keysInFlight: new Map(), ...opened };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
@@ -124,19 +124,17 @@ export async function startCore(given: CoreOptions): Promise<Core> {
       await forgetOldJobs(shared);
       await forgetTurnedAway(shared);
     };
-    parts.own(every(clock, FORGET_EVERY_MS, forget, failed), (timer) => timer[Symbol.dispose]());
-    parts.own(startRetention({ ledger, clock, log, keepMessages: () => options.keepMessages }), (started) =>
-      started[Symbol.asyncDispose](),
-    );
-    parts.own(await startFreeing(shared), (started) => started?.[Symbol.dispose]());
+    parts.use(every(clock, FORGET_EVERY_MS, forget, failed));
+    parts.use(startRetention({ ledger, clock, log, keepMessages: () => options.keepMessages }));
+    parts.use(await startFreeing(shared));
     parts.own(await startDelivering(shared), (started) => started.close());
-    parts.own(await startEnriching(shared), (started) => started[Symbol.dispose]());
+    parts.use(await startEnriching(shared));
     const { peppol } = network;
     if (peppol) {
-      parts.own(await startTransmitting(shared, peppol), (started) => started[Symbol.asyncDispose]());
+      parts.use(await startTransmitting(shared, peppol));
       const receiving = peppol.accessPoint.receive((envelope) => receiveEnvelope(shared, envelope));
-      parts.own(receiving, (started) => started[Symbol.asyncDispose]());
-      if (peppol.watch) parts.own(await startWatching(shared, peppol.watch), (started) => started[Symbol.asyncDispose]());
+      parts.use(receiving);
+      if (peppol.watch) parts.use(await startWatching(shared, peppol.watch));
     }
     let isRinging = false;
     const ringsAs = (): string | null => (isRinging ? incarnation : null);

@@ -29,29 +29,27 @@ import type { GatewayOptions } from './options.ts';
 export type Base = Awaited<ReturnType<typeof openBase>>;
 
 export async function openBase({ data, service, settings, clock, random, log, metrics, ...options }: GatewayOptions, life: Lifecycle) {
-  const incarnation = life.own(beginIncarnation(data, random), (begun) => begun[Symbol.dispose]()).id;
+  const incarnation = life.use(beginIncarnation(data, random)).id;
   const timed = metrics && timedBy(metrics, 'gateway');
   const ledger = life.own(await openGatewayLedger(data, options.databaseServer, { timed, process: incarnation }), (opened) =>
     opened.close(),
   );
   const seal = await openSeal(options.sealPath ?? sealPath(data), random);
   refuseForeign(seal, await readSealed(ledger.read));
-  const accounts = life.own(await LedgerAccounts.open({ ledger, seal, clock, log }), (opened) => opened[Symbol.dispose]());
+  const accounts = life.use(await LedgerAccounts.open({ ledger, seal, clock, log }));
   const joined = options.node && (await joinNodes({ ...options, data, ledger, incarnation, clock, random, log }, options.node, life));
   const inHand = joined ? new HomesInHand(joined.homes, () => joined.lease.check()) : new HomesInHand();
   const neighbours = joined && (await openNeighbours({ ...options, clock, log }, life));
   const handParts = { data, incarnation, ledger, inHand, log };
-  const hand = life.own(joined ? Hand.ofNode(handParts) : await Hand.open(handParts, accounts.homes()), (opened) =>
-    opened[Symbol.asyncDispose](),
-  );
+  const hand = life.use(joined ? Hand.ofNode(handParts) : await Hand.open(handParts, accounts.homes()));
   // Before its row goes.
-  life.own(joined, (each) => each?.lease[Symbol.dispose]());
+  life.use(joined?.lease);
   const requestTimeoutMs = settings.requestTimeout;
   const rung = options.queueServer ? new Rung(clock) : null;
   const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, rung, clock, log }), (opened) => opened.close());
-  const throttle = life.own(new LogThrottle(log, clock), (opened) => opened[Symbol.dispose]());
+  const throttle = life.use(new LogThrottle(log, clock));
   const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
-  const parties = life.own(new PartyBook({ ledger, clock, log }), (opened) => opened[Symbol.asyncDispose]());
+  const parties = life.use(new PartyBook({ ledger, clock, log }));
   const queue = openQueue(clock, log);
   const files = { data, incarnation, folders: new FolderSync(), newId: itemIds(clock.now, random) };
   const { client, budget } = access;

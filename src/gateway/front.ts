@@ -41,9 +41,8 @@ export async function openFront(
   const { accounts } = parts;
   const watcher = life.own(new FolderWatcher({ ...parts, intake: inbox, settings, limits: sftp }), (started) => started.close());
   const answers = new OrderAnswers({ ...parts, inbox, finisher });
-  life.own(new AnswerFolders({ ...parts, settings, answers, limits: sftp }), (started) => started[Symbol.asyncDispose]());
-  const gather = <Fact>(kind: GatheredKind<Fact>): Gathered<Fact> =>
-    life.own(new Gathered(parts, kind), (opened) => opened[Symbol.asyncDispose]());
+  life.use(new AnswerFolders({ ...parts, settings, answers, limits: sftp }));
+  const gather = <Fact>(kind: GatheredKind<Fact>): Gathered<Fact> => life.use(new Gathered(parts, kind));
   const [rejects, fetches, failedUploads] = [gather(REJECTS), gather(FETCHES), gather(FAILED_UPLOADS)];
   const lastLogins = gather(LAST_LOGINS);
   const measure = (home: string, isOpen: (upload: string) => boolean) => measureHome(data, home, isOpen);

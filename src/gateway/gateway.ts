@@ -58,7 +58,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   serve();
   work.submit();
   const rung = life.own(await startListeningForRings(options.queueServer, { ...parts, following }), (started) => started?.close());
-  const owners = options.node && life.own(shareHomes(options.node, base, work, rung), (started) => started[Symbol.asyncDispose]());
+  const owners = options.node && life.use(shareHomes(options.node, base, work, rung));
   parts.accounts.onChange(async () => {
     const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
     await (owners ? owners.look() : base.hand.takeAdded(parts.accounts.homes())).catch(failed);

@@ -29,8 +29,8 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const { parts, access } = base;
   const { hinted, settings } = options;
   const { accounts, client, budget, inHand } = parts;
-  life.own(listenForCommands(parts), (started) => started[Symbol.dispose]());
-  life.own(tellOfLongWaits({ ...parts, finisher }), (started) => started[Symbol.dispose]());
+  life.use(listenForCommands(parts));
+  life.use(tellOfLongWaits({ ...parts, finisher }));
   const { inspect, fetched } = reading;
   let submitting: Submitter | undefined;
   life.own(parts, () => submitting?.close());
@@ -43,9 +43,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const feeds = openFeedClient(client, budget, () => submitting?.heard());
   const { archive } = parts;
   const held = new Semaphore(HELD_BYTES_MAX);
-  const poller = life.own(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held, fetched }), (started) =>
-    started[Symbol.asyncDispose](),
-  );
+  const poller = life.use(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held, fetched }));
   const following = startFollowing({ ...parts, ...schedule, queue, finisher });
   await following.takeUp(inHand.all);
   parts.ended.listen((_, feed) => feed && following.ring(feed.accountRegNo, feed.family));
@@ -85,14 +83,13 @@ export class Work {
     const { accounts } = parts;
     const fetched = (home: string, names: readonly string[]) => readFetchedNames(parts.ledger.read, home, names);
     const given = { ...parts, settings: options.settings };
-    const pickup = life.own(
+    const pickup = life.use(
       startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => readArchived(parts.ledger.read, given), rules, fetched }),
-      (started) => started[Symbol.dispose](),
     );
     const periods = () => readPeriods(parts.ledger.read, options.settings);
-    life.own(startTidying({ ...parts, homes: () => accounts.inboxes(), periods }), (started) => started[Symbol.dispose]());
-    life.own(startReconciling({ ...parts, publisher: custody.publisher }), (started) => started[Symbol.dispose]());
-    life.own(startRetention(given), (started) => started[Symbol.asyncDispose]());
+    life.use(startTidying({ ...parts, homes: () => accounts.inboxes(), periods }));
+    life.use(startReconciling({ ...parts, publisher: custody.publisher }));
+    life.use(startRetention(given));
     return new Work(base, custody, transfers, pickup);
   }
 

@@ -11,6 +11,11 @@ export class Lifecycle {
     return resource;
   }
 
+  /** The same for what can be disposed of, if there is one. */
+  use<Resource extends Disposable | AsyncDisposable | null | undefined>(resource: Resource): Resource {
+    return this.own(resource, dispose);
+  }
+
   /** Releases everything, the youngest first. One that fails does not keep the others from being released; what they threw is thrown at the end. */
   async stop(): Promise<void> {
     const errors: unknown[] = [];
@@ -24,6 +29,10 @@ export class Lifecycle {
     if (errors.length > 1) throw new AggregateError(errors, errors.map(messageOf).join('; '));
     if (errors.length === 1) throw errors[0];
   }
+}
+
+async function dispose(resource: Disposable | AsyncDisposable | null | undefined): Promise<void> {
+  await using _resource = resource;
 }
 
 function messageOf(error: unknown): string {

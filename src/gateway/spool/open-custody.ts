@@ -54,12 +54,10 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     dropper: (login) => (login === null ? undefined : accounts.logins.find(login)),
     readers: (home) => accounts.readersOf(home),
   });
-  const inbox = life.own(new Inbox({ ...options, finisher, tests: new TestRuns({ ...options, finisher }) }, options.inbox), (opened) =>
-    opened[Symbol.dispose](),
-  );
+  const inbox = life.use(new Inbox({ ...options, finisher, tests: new TestRuns({ ...options, finisher }) }, options.inbox));
   const ensureHomes = homeMaker({ data, homes: () => accounts.inboxes(), log });
   ensureHomes();
-  const strays = life.own(new LateStrays(options), (opened) => opened[Symbol.dispose]());
+  const strays = life.use(new LateStrays(options));
   {
     // Not with the start locked: the first node needs that to bring them together.
     await waitForFirst(options);
@@ -72,7 +70,7 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
   }
   await inbox.recover();
   await forgetEnded(options);
-  life.own(startEpochs(options), (started) => started[Symbol.asyncDispose]());
+  life.use(startEpochs(options));
   return {
     publisher,
     finisher,
