@@ -136,9 +136,8 @@ export async function startCore(given: CoreOptions): Promise<Core> {
       parts.use(receiving);
       if (peppol.watch) parts.use(await startWatching(shared, peppol.watch));
     }
-    let isRinging = false;
-    const ringsAs = (): string | null => (isRinging ? incarnation : null);
-    const server = parts.own(createApi({ ...shared, ringsAs }, options), (started) => started.close());
+    const ringing: { as: string | null } = { as: null };
+    const server = parts.own(createApi({ ...shared, ringing }, options), (started) => started.close());
     const url = await listenHttp(server, options);
     const { environment, passed = null } = options;
     log.info({ event: 'core.started', url, environment, socket: passed === null ? 'own' : 'passed' });
@@ -151,8 +150,8 @@ export async function startCore(given: CoreOptions): Promise<Core> {
         Object.assign(options.webhooks, webhooks);
         Object.assign(options, settings);
       },
-      rings: (is) => {
-        isRinging = is;
+      rings(isRinging) {
+        ringing.as = isRinging ? incarnation : null;
       },
       alarms: () => coreAlarms({ ledger, clock, isWatched: peppol !== null && peppol.watch !== null }),
       close: () => parts.stop(),

@@ -45,8 +45,8 @@ export type ApiParts = IssueParts &
   JobParts &
   ReceiverParts & {
     readonly windows: Windows;
-    /** By which gateways know this core, while it rings them; null while it does not. */
-    readonly ringsAs: () => string | null;
+    /** By which gateways know this core, while it rings them; null while it does not. May change meanwhile. */
+    readonly ringing: { readonly as: string | null };
   };
 
 export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
@@ -65,8 +65,8 @@ export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   });
   server.addHook('onClose', async () => throttle[Symbol.dispose]());
   server.addHook('onRequest', async (_request, reply) => {
-    const ringer = parts.ringsAs();
-    if (ringer !== null) reply.header(HEADER.rings, ringer);
+    const { as } = parts.ringing;
+    if (as !== null) reply.header(HEADER.rings, as);
   });
   server.decorateRequest('caller', null);
   server.addHook('onRequest', accessControl.admit);
