@@ -37,8 +37,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const submit = (): void => {
     submitting = startSubmitting({ ...parts, ...submitSettings(options), inspect, finisher, renewKey: access.authority.renew });
   };
-  // Ids of these topics begin with an account.
-  const queue = queueInHand(parts.queue, inHand, (id) => accounts.find(id.split(' ')[0] ?? '')?.home);
+  const queue = queueInHand(parts.queue, inHand, accounts);
   const schedule = { hinted, pollMs: settings.poll, pollSilentMs: settings.pollSilent, reconcileMs: settings.reconcile };
   const feeds = openFeedClient(client, budget, () => submitting?.heard());
   const { archive } = parts;
