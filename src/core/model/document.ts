@@ -1,5 +1,4 @@
 // A stored document in either notation.
-import { hash } from 'node:crypto';
 import { LruCache } from '#runtime/cache.ts';
 import { readTree } from '#ubl/read.ts';
 import { readJsonTree } from '#ubl/read-json.ts';
@@ -10,10 +9,6 @@ export interface Content {
   readonly notation: 'json' | 'xml';
   readonly sha256: string;
   readonly bytes: Uint8Array;
-}
-
-export function sha256(bytes: Uint8Array): string {
-  return hash('sha256', bytes);
 }
 
 /** Characters of documents as JSON in the cache. */

@@ -1,6 +1,7 @@
 // Receives an envelope from the network, once however often it comes: a document becomes an incoming message of its receiver, a response
 // changes the status of our message.
 
+import { hash } from 'node:crypto';
 import type { Examiner } from '#core/examination/examiner.ts';
 import type { Opened } from '#core/examination/open.ts';
 import { mayRespond, type NetworkResponse } from '#core/examination/responses.ts';
@@ -18,7 +19,6 @@ import {
 } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
-import { sha256 } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import { advance, announceStatus, type Recorded } from '#core/transactions/delivery.ts';
 import { deliver, type List, readList } from '#core/transactions/store.ts';
@@ -49,7 +49,7 @@ type Done = Reception['reception'];
 async function receiveDocument(parts: ReceiveParts, envelope: Opened, head: DocumentHead): Promise<Done> {
   const { ledger, clock, log, queue, incoming } = parts;
   const { instanceId, sender, receiver, document } = envelope;
-  const content = { notation: 'xml', sha256: sha256(document), bytes: document } as const;
+  const content = { notation: 'xml', sha256: hash('sha256', document), bytes: document } as const;
   const find = (rows: Rows): Promise<string | undefined> => accountOfParticipant(rows, receiver);
   const taken = await writeForFound(ledger, find, async (rows, accountRegNo) => {
     const now = clock.now();

@@ -1,5 +1,5 @@
 // Creates a message: checks the document, stores it, and delivers it or owes it to the network, in one transaction with its idempotency key.
-
+import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Notation } from '#contract/headers.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
@@ -8,7 +8,7 @@ import { accountOfParticipant, participantsOf } from '#core/ledger/accounts.ts';
 import type { Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
-import { type Content, contentKey, sha256 } from '#core/model/document.ts';
+import { type Content, contentKey } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import type { Direction } from '#domain/account.ts';
 import { dayOf } from '#domain/day.ts';
@@ -68,7 +68,7 @@ interface Stored {
  */
 export async function createMessage(parts: CreateParts, request: CreateRequest): Promise<Response> {
   const { accountRegNo, idempotencyKey: key, path, body } = request;
-  const digest = sha256(body);
+  const digest = hash('sha256', body);
   if (key === undefined) return createOnce(parts, request, digest, null);
   return once(parts, { accountRegNo, key, path, fingerprint: digest }, (finish) => createOnce(parts, request, digest, finish));
 }
