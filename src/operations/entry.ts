@@ -22,6 +22,19 @@ export interface OnLedgers {
   readonly load: () => Promise<unknown>;
 }
 
+/** A row that says which of the operations of a file it is. */
+function ofKind<const Its extends Kind>(kind: Its) {
+  return <File, Name extends keyof File>(does: string, load: () => Promise<File>, name: Name) => ({
+    does,
+    kind,
+    load: async () => (await load())[name],
+  });
+}
+
+export const looks = ofKind('looks');
+export const handsOut = ofKind('hands-out');
+export const acts = ofKind('acts');
+
 /** Of an operation for which nobody opens them. */
 export interface Closed extends OnLedgers {
   readonly runBy: RunBy;
