@@ -10,165 +10,72 @@ import { EXIT_STATUS } from './exit-status.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Row {
-  readonly group: string;
   readonly does: string;
   readonly load: () => Promise<AddCommand>;
 }
 
-const DOCUMENTS = 'Documents:';
-const ACCOUNTS = 'Accounts:';
-const DAEMON = 'Daemon:';
-const LEDGERS = 'Ledgers and archive:';
-const TOOLS = 'Tools:';
 const LOGS = 'the daemon writes its log to standard output; journalctl -u dropgate, where systemd runs it';
 
-/** Every command. Only the one that is asked for is loaded: a script may run hundreds, and help needs none. */
-const COMMANDS: Readonly<Record<string, Row>> = {
-  find: { group: DOCUMENTS, does: sentenceOf('find'), load: async () => (await import('./find.ts')).addFind },
-  items: { group: DOCUMENTS, does: sentenceOf('items'), load: async () => (await import('./items.ts')).addItems },
-  item: { group: DOCUMENTS, does: sentenceOf('item'), load: async () => (await import('./items.ts')).addItem },
-  receipts: { group: DOCUMENTS, does: sentenceOf('receipts'), load: async () => (await import('./items.ts')).addReceipts },
-  document: { group: DOCUMENTS, does: sentenceOf('document'), load: async () => (await import('./items.ts')).addDocument },
-  received: { group: DOCUMENTS, does: sentenceOf('received'), load: async () => (await import('./items.ts')).addReceived },
-  cancel: { group: DOCUMENTS, does: sentenceOf('cancel'), load: async () => (await import('./cancel.ts')).addCancel },
-  resend: { group: DOCUMENTS, does: sentenceOf('resend'), load: async () => (await import('./resend.ts')).addResend },
-  resubmit: { group: DOCUMENTS, does: sentenceOf('resubmit'), load: async () => (await import('./resend.ts')).addResubmit },
-  outbox: { group: DOCUMENTS, does: sentenceOf('outbox'), load: async () => (await import('./outbox.ts')).addOutbox },
-  redeliver: { group: DOCUMENTS, does: sentenceOf('redeliver'), load: async () => (await import('./outbox.ts')).addRedeliver },
-  'mark-unread': { group: DOCUMENTS, does: sentenceOf('mark-unread'), load: async () => (await import('./outbox.ts')).addMarkUnread },
-  transmission: {
-    group: DOCUMENTS,
-    does: 'transmissions: documents on their way to the network',
-    load: async () => (await import('./transmission.ts')).addTransmissionCommands,
+/** Every command, by its group. Only the one that is asked for is loaded: a script may run hundreds, and help needs none. */
+// biome-ignore format: one row, one command
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  'Documents:': {
+    find: { does: sentenceOf('find'), load: async () => (await import('./find.ts')).addFind },
+    items: { does: sentenceOf('items'), load: async () => (await import('./items.ts')).addItems },
+    item: { does: sentenceOf('item'), load: async () => (await import('./items.ts')).addItem },
+    receipts: { does: sentenceOf('receipts'), load: async () => (await import('./items.ts')).addReceipts },
+    document: { does: sentenceOf('document'), load: async () => (await import('./items.ts')).addDocument },
+    received: { does: sentenceOf('received'), load: async () => (await import('./items.ts')).addReceived },
+    cancel: { does: sentenceOf('cancel'), load: async () => (await import('./cancel.ts')).addCancel },
+    resend: { does: sentenceOf('resend'), load: async () => (await import('./resend.ts')).addResend },
+    resubmit: { does: sentenceOf('resubmit'), load: async () => (await import('./resend.ts')).addResubmit },
+    outbox: { does: sentenceOf('outbox'), load: async () => (await import('./outbox.ts')).addOutbox },
+    redeliver: { does: sentenceOf('redeliver'), load: async () => (await import('./outbox.ts')).addRedeliver },
+    'mark-unread': { does: sentenceOf('mark-unread'), load: async () => (await import('./outbox.ts')).addMarkUnread },
+    transmission: { does: 'transmissions: documents on their way to the network', load: async () => (await import('./transmission.ts')).addTransmissionCommands },
+    network: { does: 'what the network brings, and how it finds the participants of accounts', load: async () => (await import('./network.ts')).addNetworkCommands },
   },
-  network: {
-    group: DOCUMENTS,
-    does: 'what the network brings, and how it finds the participants of accounts',
-    load: async () => (await import('./network.ts')).addNetworkCommands,
+  'Accounts:': {
+    account: { does: 'accounts: companies in the exchange', load: async () => (await import('./account.ts')).addAccountCommands },
+    partner: { does: 'partners: accounting firms and vendors who act for accounts', load: async () => (await import('./partner.ts')).addPartnerCommands },
+    login: { does: 'logins: SFTP users', load: async () => (await import('./login.ts')).addLoginCommands },
+    webhook: { does: 'webhooks: how subscriptions fare, and events that were given up', load: async () => (await import('./webhook.ts')).addWebhookCommands },
+    usage: { does: sentenceOf('usage'), load: async () => (await import('./usage.ts')).addUsage },
+    apply: { does: sentenceOf('apply'), load: async () => (await import('./apply.ts')).addApply },
+    export: { does: sentenceOf('export'), load: async () => (await import('./export.ts')).addExport },
+    'connection-kit': { does: sentenceOf('connection-kit'), load: async () => (await import('./connection-kit.ts')).addConnectionKit },
   },
-  account: {
-    group: ACCOUNTS,
-    does: 'accounts: companies in the exchange',
-    load: async () => (await import('./account.ts')).addAccountCommands,
+  'Daemon:': {
+    serve: { does: 'run the daemon until SIGTERM or SIGINT', load: async () => (await import('./serve.ts')).addServe },
+    health: { does: 'ask the running daemon whether it answers', load: async () => (await import('./health.ts')).addHealth },
+    activity: { does: sentenceOf('activity'), load: async () => (await import('./activity.ts')).addActivity },
+    status: { does: sentenceOf('status'), load: async () => (await import('./status.ts')).addStatus },
+    nodes: { does: sentenceOf('nodes'), load: async () => (await import('./nodes.ts')).addNodes },
+    connections: { does: sentenceOf('connections'), load: async () => (await import('./connections.ts')).addConnections },
+    alarm: { does: 'alarms: what stands now, and whether they reach you', load: async () => (await import('./alarm.ts')).addAlarmCommands },
+    operator: { does: 'operators: who may log in to the page of the admin listener', load: async () => (await import('./operator.ts')).addOperatorCommands },
+    audit: { does: 'audit: what people have done here', load: async () => (await import('./audit.ts')).addAuditCommands },
+    init: { does: 'write an annotated configuration into a folder; its data folder will be below it', load: async () => (await import('./init.ts')).addInit },
+    'check-config': { does: sentenceOf('check-config'), load: async () => (await import('./check-config.ts')).addCheckConfig },
+    doctor: { does: sentenceOf('doctor'), load: async () => (await import('./doctor.ts')).addDoctor },
+    'host-key': { does: 'host keys: by which clients know this server', load: async () => (await import('./host-key.ts')).addHostKeyCommands },
   },
-  partner: {
-    group: ACCOUNTS,
-    does: 'partners: accounting firms and vendors who act for accounts',
-    load: async () => (await import('./partner.ts')).addPartnerCommands,
+  'Ledgers and archive:': {
+    archive: { does: 'copies of documents, originals and receipts below the data folder', load: async () => (await import('./archive.ts')).addArchiveCommands },
+    recover: { does: sentenceOf('recover'), load: async () => (await import('./recover.ts')).addRecover },
+    backup: { does: sentenceOf('backup'), load: async () => (await import('./backup.ts')).addBackup },
+    restore: { does: sentenceOf('restore'), load: async () => (await import('./backup.ts')).addRestore },
+    'copy-ledgers': { does: sentenceOf('copy-ledgers'), load: async () => (await import('./copy-ledgers.ts')).addCopyLedgers },
   },
-  login: { group: ACCOUNTS, does: 'logins: SFTP users', load: async () => (await import('./login.ts')).addLoginCommands },
-  webhook: {
-    group: ACCOUNTS,
-    does: 'webhooks: how subscriptions fare, and events that were given up',
-    load: async () => (await import('./webhook.ts')).addWebhookCommands,
-  },
-  usage: { group: ACCOUNTS, does: sentenceOf('usage'), load: async () => (await import('./usage.ts')).addUsage },
-  apply: {
-    group: ACCOUNTS,
-    does: sentenceOf('apply'),
-    load: async () => (await import('./apply.ts')).addApply,
-  },
-  export: {
-    group: ACCOUNTS,
-    does: sentenceOf('export'),
-    load: async () => (await import('./export.ts')).addExport,
-  },
-  'connection-kit': {
-    group: ACCOUNTS,
-    does: sentenceOf('connection-kit'),
-    load: async () => (await import('./connection-kit.ts')).addConnectionKit,
-  },
-  serve: { group: DAEMON, does: 'run the daemon until SIGTERM or SIGINT', load: async () => (await import('./serve.ts')).addServe },
-  health: { group: DAEMON, does: 'ask the running daemon whether it answers', load: async () => (await import('./health.ts')).addHealth },
-  activity: { group: DAEMON, does: sentenceOf('activity'), load: async () => (await import('./activity.ts')).addActivity },
-  status: { group: DAEMON, does: sentenceOf('status'), load: async () => (await import('./status.ts')).addStatus },
-  nodes: { group: DAEMON, does: sentenceOf('nodes'), load: async () => (await import('./nodes.ts')).addNodes },
-  connections: {
-    group: DAEMON,
-    does: sentenceOf('connections'),
-    load: async () => (await import('./connections.ts')).addConnections,
-  },
-  alarm: {
-    group: DAEMON,
-    does: 'alarms: what stands now, and whether they reach you',
-    load: async () => (await import('./alarm.ts')).addAlarmCommands,
-  },
-  operator: {
-    group: DAEMON,
-    does: 'operators: who may log in to the page of the admin listener',
-    load: async () => (await import('./operator.ts')).addOperatorCommands,
-  },
-  audit: {
-    group: DAEMON,
-    does: 'audit: what people have done here',
-    load: async () => (await import('./audit.ts')).addAuditCommands,
-  },
-  init: {
-    group: DAEMON,
-    does: 'write an annotated configuration into a folder; its data folder will be below it',
-    load: async () => (await import('./init.ts')).addInit,
-  },
-  'check-config': {
-    group: DAEMON,
-    does: sentenceOf('check-config'),
-    load: async () => (await import('./check-config.ts')).addCheckConfig,
-  },
-  doctor: {
-    group: DAEMON,
-    does: sentenceOf('doctor'),
-    load: async () => (await import('./doctor.ts')).addDoctor,
-  },
-  'host-key': {
-    group: DAEMON,
-    does: 'host keys: by which clients know this server',
-    load: async () => (await import('./host-key.ts')).addHostKeyCommands,
-  },
-  archive: {
-    group: LEDGERS,
-    does: 'copies of documents, originals and receipts below the data folder',
-    load: async () => (await import('./archive.ts')).addArchiveCommands,
-  },
-  recover: {
-    group: LEDGERS,
-    does: sentenceOf('recover'),
-    load: async () => (await import('./recover.ts')).addRecover,
-  },
-  backup: {
-    group: LEDGERS,
-    does: sentenceOf('backup'),
-    load: async () => (await import('./backup.ts')).addBackup,
-  },
-  restore: {
-    group: LEDGERS,
-    does: sentenceOf('restore'),
-    load: async () => (await import('./backup.ts')).addRestore,
-  },
-  'copy-ledgers': {
-    group: LEDGERS,
-    does: sentenceOf('copy-ledgers'),
-    load: async () => (await import('./copy-ledgers.ts')).addCopyLedgers,
-  },
-  validate: {
-    group: TOOLS,
-    does: "judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read, or there is none",
-    load: async () => (await import('./validate.ts')).addValidate,
-  },
-  convert: {
-    group: TOOLS,
-    does: 'print a document as UBL JSON (the model shape) or as XML; what came in the same notation comes out in its normal form',
-    load: async () => (await import('./convert.ts')).addConvert,
-  },
-  demo: {
-    group: TOOLS,
-    does: 'show the way of one invoice from a seller to a buyer, with a daemon of its own in a temporary folder',
-    load: async () => (await import('./demo.ts')).addDemo,
-  },
-  completion: {
-    group: TOOLS,
-    does: 'print what has a shell complete the words of these commands',
-    load: async () => (await import('./completion.ts')).addCompletion,
+  'Tools:': {
+    validate: { does: "judge documents by the network's rules: exit status 0 when all are valid, 1 when one is not, 2 when one cannot be read, or there is none", load: async () => (await import('./validate.ts')).addValidate },
+    convert: { does: 'print a document as UBL JSON (the model shape) or as XML; what came in the same notation comes out in its normal form', load: async () => (await import('./convert.ts')).addConvert },
+    demo: { does: 'show the way of one invoice from a seller to a buyer, with a daemon of its own in a temporary folder', load: async () => (await import('./demo.ts')).addDemo },
+    completion: { does: 'print what has a shell complete the words of these commands', load: async () => (await import('./completion.ts')).addCompletion },
   },
 };
+
+const COMMANDS = Object.entries(GROUPS).flatMap(([group, rows]) => Object.entries(rows).map(([name, row]) => ({ group, name, ...row })));
 
 /** Words that others have for it, and what they are called here. */
 const MEANT: Readonly<Record<string, string>> = {
@@ -227,7 +134,7 @@ export async function assembleProgram(
     .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(`|${command.alias()}`, '') })
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");
-  for (const [name, { group, does, load }] of Object.entries(COMMANDS)) {
+  for (const { group, name, does, load } of COMMANDS) {
     if (isAsked(name)) {
       const [{ Commands }, add] = await Promise.all([import('./commands.ts'), load()]);
       add(new Commands(program, terminal, end));
@@ -241,7 +148,7 @@ export async function assembleProgram(
 }
 
 function insteadOf(name: string | undefined): string | undefined {
-  if (name === undefined || Object.hasOwn(COMMANDS, name)) return undefined;
+  if (name === undefined || COMMANDS.some((each) => each.name === name)) return undefined;
   const [meant, instead] = [MEANT, INSTEAD].map((words) => (Object.hasOwn(words, name) ? words[name] : undefined));
   if (meant !== undefined) return `There is no command '${name}'; did you mean 'dropgate ${meant}'?`;
   return instead && `There is no command '${name}': ${instead}.`;
