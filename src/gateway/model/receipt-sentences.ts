@@ -27,13 +27,8 @@ export function adopted(head: ItemHead, integrationId: string): Outcome {
 
 /** It was sent again by a person, who could not know that nothing of it was lost. */
 export function stillThere(head: ItemHead, reported: AcceptedVersion): Outcome {
-  return {
-    stage: 'accepted',
-    action: 'none',
-    message: `${head.family} ${head.documentId} is still at the service, as item ${shortId(reported.item)} has told.`,
-    integrationId: reported.integrationId,
-    duplicateOf: reported.item,
-  };
+  const message = `${head.family} ${head.documentId} is still at the service, as item ${shortId(reported.item)} has told.`;
+  return { stage: 'accepted', action: 'none', message, integrationId: reported.integrationId, duplicateOf: reported.item };
 }
 
 export function duplicate(head: ItemHead, first: AcceptedVersion): Outcome {
@@ -49,38 +44,26 @@ export function duplicate(head: ItemHead, first: AcceptedVersion): Outcome {
 
 /** A person sent an accepted document again, and a later version of it was accepted meanwhile. */
 export function superseded(head: ItemHead, by: AcceptedVersion): Outcome {
-  return {
-    stage: 'cancelled',
-    action: 'none',
-    message: `${head.family} ${head.documentId} was not sent again: a later version of it was accepted since (item ${shortId(by.item)}).`,
-  };
+  const message = `${head.family} ${head.documentId} was not sent again: a later version of it was accepted since (item ${shortId(by.item)}).`;
+  return { stage: 'cancelled', action: 'none', message };
 }
 
 /** It was dropped again for another receiver, while its first one was looked up; the service has nothing of it. */
 export function redirected(head: ItemHead, by: Pick<ItemHead, 'receiver'>, item: string): Outcome {
-  return {
-    stage: 'cancelled',
-    action: 'none',
-    message: `${head.family} ${head.documentId} was dropped again for ${by.receiver} (item ${shortId(item)}), so ${head.receiver} is looked for no more; the service has nothing of this file.`,
-  };
+  const message = `${head.family} ${head.documentId} was dropped again for ${by.receiver} (item ${shortId(item)}), so ${head.receiver} is looked for no more; the service has nothing of this file.`;
+  return { stage: 'cancelled', action: 'none', message };
 }
 
 /** A person took it back; the service has nothing of it. */
 export function cancelled(): Outcome {
-  return {
-    stage: 'cancelled',
-    action: 'none',
-    message: 'The administrator cancelled the file; the service has nothing of it. To send it after all, drop it again.',
-  };
+  const message = 'The administrator cancelled the file; the service has nothing of it. To send it after all, drop it again.';
+  return { stage: 'cancelled', action: 'none', message };
 }
 
 /** A person has looked what became of it, and closed the case. */
 export function settled(): Outcome {
-  return {
-    stage: 'cancelled',
-    action: 'none',
-    message: 'The administrator has looked what became of the file at the service, and closed the case; nothing more of it is sent.',
-  };
+  const message = 'The administrator has looked what became of the file at the service, and closed the case; nothing more of it is sent.';
+  return { stage: 'cancelled', action: 'none', message };
 }
 
 /** The bytes are no document that can be sent. The error says what to do. */
@@ -137,33 +120,20 @@ function shown({ accountRegNo, folder }: SeenAccount): string {
 
 /** The partner who dropped it may no longer act for the account. */
 export function unlinked(accountRegNo: string): Outcome {
-  return {
-    stage: 'held',
-    code: 'account-unlinked',
-    action: 'wait',
-    message: `Nobody here may act for account ${accountRegNo} any more, so the file is kept and nothing more of it is sent. When the account is linked again, the administrator sends it on its way (dropgate resend), or cancels it.`,
-  };
+  const message = `Nobody here may act for account ${accountRegNo} any more, so the file is kept and nothing more of it is sent. When the account is linked again, the administrator sends it on its way (dropgate resend), or cancels it.`;
+  return { stage: 'held', code: 'account-unlinked', action: 'wait', message };
 }
 
 /** An upload that was closed under a temporary name a while ago; it may keep that for `keptMs`. */
 export function waitsForName(keptMs: number): Outcome {
-  return {
-    stage: 'waiting',
-    code: 'temporary-name',
-    action: 'rename',
-    message: `The file was uploaded under a temporary name and not renamed since, so it is not sent. Rename it to its real name, or upload it again; after ${durationText(keptMs)} it is refused.`,
-  };
+  const message = `The file was uploaded under a temporary name and not renamed since, so it is not sent. Rename it to its real name, or upload it again; after ${durationText(keptMs)} it is refused.`;
+  return { stage: 'waiting', code: 'temporary-name', action: 'rename', message };
 }
 
 /** Our own rules say no, where the account wants them asked before anything is sent. */
 export function unsound(findings: readonly Finding[]): Outcome {
-  return {
-    stage: 'refused',
-    code: 'rule',
-    action: 'fix',
-    message: `The document breaks ${findings.length === 1 ? 'a rule' : `${findings.length} rules`}: see the findings. It was not sent. Repair it and drop it again; the same document number may be used.`,
-    findings,
-  };
+  const message = `The document breaks ${findings.length === 1 ? 'a rule' : `${findings.length} rules`}: see the findings. It was not sent. Repair it and drop it again; the same document number may be used.`;
+  return { stage: 'refused', code: 'rule', action: 'fix', message, findings };
 }
 
 /** An envelope that is addressed otherwise than the document in it. */
@@ -172,52 +142,32 @@ export function contradicted(
   head: Pick<ItemHead, 'sender' | 'receiver'>,
 ): Outcome {
   const named = `${header.sender ?? head.sender} to ${header.receiver ?? head.receiver}`;
-  return {
-    stage: 'refused',
-    code: 'envelope-differs',
-    action: 'fix',
-    message: `The envelope goes from ${named}, but the document in it from ${head.sender} to ${head.receiver}. Nothing was sent. Correct whichever is wrong, or drop the document without its envelope.`,
-  };
+  const message = `The envelope goes from ${named}, but the document in it from ${head.sender} to ${head.receiver}. Nothing was sent. Correct whichever is wrong, or drop the document without its envelope.`;
+  return { stage: 'refused', code: 'envelope-differs', action: 'fix', message };
 }
 
 export function unnamed(): Outcome {
-  return {
-    stage: 'refused',
-    code: 'temporary-name',
-    action: 'resend',
-    message:
-      'The file was uploaded under a temporary name and never renamed, so it was not sent. Upload it again, and rename it to its real name when it is complete.',
-  };
+  const message =
+    'The file was uploaded under a temporary name and never renamed, so it was not sent. Upload it again, and rename it to its real name when it is complete.';
+  return { stage: 'refused', code: 'temporary-name', action: 'resend', message };
 }
 
 export function tooLarge(size: number, max: number): Outcome {
-  return {
-    stage: 'refused',
-    code: 'too-large',
-    action: 'fix',
-    message: `The file has ${sizeText(size)}; ${sizeText(max)} is the limit. Make it smaller, for example by leaving out attachments, and drop it again.`,
-  };
+  const message = `The file has ${sizeText(size)}; ${sizeText(max)} is the limit. Make it smaller, for example by leaving out attachments, and drop it again.`;
+  return { stage: 'refused', code: 'too-large', action: 'fix', message };
 }
 
 export function changedOnDisk(): Outcome {
-  return {
-    stage: 'held',
-    code: 'bytes-changed',
-    action: 'wait',
-    message:
-      'The bytes in the spool are not those that were received, so nothing was sent. The administrator looks at the disk, and another receipt follows.',
-  };
+  const message =
+    'The bytes in the spool are not those that were received, so nothing was sent. The administrator looks at the disk, and another receipt follows.';
+  return { stage: 'held', code: 'bytes-changed', action: 'wait', message };
 }
 
 /** Its file has gone, and the ledger does not say how it ended. */
 export function vanished(): Outcome {
-  return {
-    stage: 'held',
-    code: 'bytes-lost',
-    action: 'wait',
-    message:
-      'The gateway was restored from a backup, or its disk was damaged, and what became of this file is not known any more. If there is another receipt for it, that one counts. Otherwise ask the administrator.',
-  };
+  const message =
+    'The gateway was restored from a backup, or its disk was damaged, and what became of this file is not known any more. If there is another receipt for it, that one counts. Otherwise ask the administrator.';
+  return { stage: 'held', code: 'bytes-lost', action: 'wait', message };
 }
 
 /** The rules of the service that are no rules of documents, and what each says. */
@@ -247,25 +197,19 @@ export function refused(error: ServiceError, { sender }: Pick<ItemHead, 'sender'
   };
 }
 
+function unprocessable({ type, data }: ServiceError): Required<Outcome>['error'] {
+  return { status: 422, type, data };
+}
+
 /** The receiver's address is unknown on the network; it is looked up again for about 20 hours. */
 export function lookingUp(head: ItemHead, error: ServiceError): Outcome {
-  return {
-    stage: 'delayed',
-    code: 'receiver-unknown',
-    action: 'wait',
-    message: `The receiver ${head.receiver} is not known on the network. It is looked up again for about 20 hours. If the address is wrong, correct it and drop the document again.`,
-    error: { status: 422, type: error.type, data: error.data },
-  };
+  const message = `The receiver ${head.receiver} is not known on the network. It is looked up again for about 20 hours. If the address is wrong, correct it and drop the document again.`;
+  return { stage: 'delayed', code: 'receiver-unknown', action: 'wait', message, error: unprocessable(error) };
 }
 
 export function noReceiver(head: ItemHead, error: ServiceError): Outcome {
-  return {
-    stage: 'refused',
-    code: 'receiver-unknown',
-    action: 'fix',
-    message: `The receiver ${head.receiver} is not known on the network, after several tries. Correct the address, or ask the receiver to register, and drop the document again.`,
-    error: { status: 422, type: error.type, data: error.data },
-  };
+  const message = `The receiver ${head.receiver} is not known on the network, after several tries. Correct the address, or ask the receiver to register, and drop the document again.`;
+  return { stage: 'refused', code: 'receiver-unknown', action: 'fix', message, error: unprocessable(error) };
 }
 
 /** The account wants to be told at once of a receiver that certainly cannot receive. */
@@ -275,32 +219,19 @@ export function unreachable({ receiver }: ItemHead, { reason, meant }: Pick<Rece
     meant === null
       ? 'Correct the address, or ask the receiver to register,'
       : `Probably ${meant} was meant, which can receive: correct the address,`;
-  return {
-    stage: 'refused',
-    code: 'receiver-unreachable',
-    action: 'fix',
-    message: `${why} ${what} and drop the document again; the same document number may be used.`,
-    error: { status: 422, type: error.type, data: error.data },
-  };
+  const message = `${why} ${what} and drop the document again; the same document number may be used.`;
+  return { stage: 'refused', code: 'receiver-unreachable', action: 'fix', message, error: unprocessable(error) };
 }
 
 /** It has not come to a try, or not to one that the service takes. */
 export function waitsLong(reason: string | null): Outcome {
-  return {
-    stage: 'delayed',
-    code: 'waits',
-    action: 'wait',
-    message: `The document has waited for hours${because(reason)} It is safe here and is sent as soon as it can be; do not send it again.`,
-  };
+  const message = `The document has waited for hours${because(reason)} It is safe here and is sent as soon as it can be; do not send it again.`;
+  return { stage: 'delayed', code: 'waits', action: 'wait', message };
 }
 
 export function delayed(reason: string): Outcome {
-  return {
-    stage: 'delayed',
-    code: 'service-silent',
-    action: 'wait',
-    message: `The service does not answer (${reason}). The document is safe here and is tried again for three days; do not send it again.`,
-  };
+  const message = `The service does not answer (${reason}). The document is safe here and is tried again for three days; do not send it again.`;
+  return { stage: 'delayed', code: 'service-silent', action: 'wait', message };
 }
 
 /** Another document with this id stands at the service. `uncertain`: one of our own attempts may have put it there. */
@@ -326,12 +257,8 @@ export function conflicting(head: ItemHead, uncertain: boolean, integrationId: s
 }
 
 export function givenUp(reason: string): Outcome {
-  return {
-    stage: 'held',
-    code: 'outcome-unknown',
-    action: 'wait',
-    message: `After three days it is still not known whether the service has the document (${reason}). It is kept here; the administrator must look.`,
-  };
+  const message = `After three days it is still not known whether the service has the document (${reason}). It is kept here; the administrator must look.`;
+  return { stage: 'held', code: 'outcome-unknown', action: 'wait', message };
 }
 
 type NetworkSentence = (head: ItemHead, integrationId: string, cause: Cause) => Outcome;
