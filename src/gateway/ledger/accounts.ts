@@ -1,26 +1,18 @@
 // Accounts in the ledger: those with a home on this gateway, partners' children among them.
 
 import type { Selectable } from 'kysely';
-import type { ReceiptForm } from '#domain/receipt-forms.ts';
-import { type KeepRules, readKeeping } from '#gateway/model/keeping.ts';
-import { type ReceivingRules, readReceiving } from '#gateway/model/receiving.ts';
+import type { AccountRules } from '#gateway/model/account.ts';
+import { readKeeping } from '#gateway/model/keeping.ts';
+import { readReceiving } from '#gateway/model/receiving.ts';
 import type { Rows, Tables } from './schema.ts';
 
-export interface AccountRow {
+export interface AccountRow extends AccountRules {
   readonly accountRegNo: string;
   /** Null where its partner speaks for it. */
   readonly serviceKey: Uint8Array | null;
   readonly partnerRegNo: string | null;
   readonly home: string;
-  readonly receipts: ReceiptForm | null;
   readonly disabled: boolean;
-  readonly hints: boolean;
-  readonly receiving: ReceivingRules;
-  readonly validate: 'local' | 'core' | null;
-  readonly unreachable: 'at-once' | null;
-  readonly reconciliation: 'daily' | null;
-  readonly repair: 'suggest' | null;
-  readonly keep: KeepRules;
   /** Its partner may act for it no more. */
   readonly unlinked: boolean;
 }
@@ -72,13 +64,7 @@ export async function putAccountRow(
     .execute();
 }
 
-export interface AccountChanges
-  extends Partial<
-    Pick<
-      AccountRow,
-      'partnerRegNo' | 'home' | 'receipts' | 'hints' | 'validate' | 'unreachable' | 'reconciliation' | 'repair' | 'receiving' | 'keep'
-    >
-  > {
+export interface AccountChanges extends Partial<AccountRules & Pick<AccountRow, 'partnerRegNo' | 'home'>> {
   readonly serviceKey?: Uint8Array;
   /** Since when; null: it is not. */
   readonly disabledAt?: number | null;
@@ -95,22 +81,18 @@ export async function updateAccount(rows: Rows, accountRegNo: string, changes: A
   return numUpdatedRows > 0n;
 }
 
-function columnsOf({ serviceKey, partnerRegNo, home, receipts, hints, receiving, keep, ...others }: AccountChanges) {
-  const { validate, unreachable, reconciliation, repair, disabledAt, unlinkedAt } = others;
+/** Columns whose value is undefined are not written. */
+function columnsOf({ serviceKey, partnerRegNo, hints, receiving, keep, disabledAt, unlinkedAt, ...others }: AccountChanges) {
+  const { home, receipts, validate, unreachable, reconciliation, repair } = others;
   return {
-    ...(serviceKey !== undefined && { service_key: serviceKey }),
-    ...(partnerRegNo !== undefined && { partner_reg_no: partnerRegNo }),
-    ...(home !== undefined && { home }),
-    ...(receipts !== undefined && { receipts }),
-    ...(hints !== undefined && { hints: Number(hints) }),
-    ...(validate !== undefined && { validate }),
-    ...(unreachable !== undefined && { unreachable }),
-    ...(reconciliation !== undefined && { reconciliation }),
-    ...(repair !== undefined && { repair }),
-    ...(receiving !== undefined && { receiving: JSON.stringify(receiving) }),
-    ...(keep !== undefined && { keep: JSON.stringify(keep) }),
-    ...(disabledAt !== undefined && { disabled_at: disabledAt }),
-    ...(unlinkedAt !== undefined && { unlinked_at: unlinkedAt }),
+    ...{ home, receipts, validate, unreachable, reconciliation, repair },
+    service_key: serviceKey,
+    partner_reg_no: partnerRegNo,
+    hints: hints === undefined ? hints : Number(hints),
+    receiving: receiving && JSON.stringify(receiving),
+    keep: keep && JSON.stringify(keep),
+    disabled_at: disabledAt,
+    unlinked_at: unlinkedAt,
   };
 }
 

@@ -28,12 +28,9 @@ export interface Access {
   readonly key: string;
 }
 
-/** An account that is served here. */
-export interface Account {
-  readonly accountRegNo: string;
-  /** Whose folders it has: its own, or those of its partner's children together. */
-  readonly home: string;
-  readonly access: Access;
+/** What is set about an account. */
+export interface AccountRules {
+  /** The form of its receipts; null: as the settings say. */
   readonly receipts: ReceiptForm | null;
   /** Our listener for hints is to be registered at the service. */
   readonly hints: boolean;
@@ -48,6 +45,14 @@ export interface Account {
   readonly repair: 'suggest' | null;
   /** For how long is kept what has ended. */
   readonly keep: KeepRules;
+}
+
+/** An account that is served here. */
+export interface Account extends AccountRules {
+  readonly accountRegNo: string;
+  /** Whose folders it has: its own, or those of its partner's children together. */
+  readonly home: string;
+  readonly access: Access;
 }
 
 /** What becomes of the files of an account: they are sent; they wait until it is enabled again; they are held, for its partner may act for it no more. */

@@ -1,40 +1,21 @@
 // What an administrator may set about an account that has a home here, or is a partner's child: whether it is served, and how.
 
 import { AppError } from '#domain/error.ts';
-import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { type AccountRow, readAccount, readAccounts, updateAccount } from '#gateway/ledger/accounts.ts';
 import { readDoneFiles, writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
+import type { AccountRules } from '#gateway/model/account.ts';
 import { doneFileOf } from '#gateway/model/done-file.ts';
-import { changedKeeping, type KeepChanges, type KeepRules } from '#gateway/model/keeping.ts';
+import { changedKeeping, type KeepChanges } from '#gateway/model/keeping.ts';
 import { changedReceiving, type ReceivingChanges, type ReceivingRules } from '#gateway/model/receiving.ts';
 import { type Administration, change } from './administration.ts';
 
 /** An account here, and all that is set about it. */
-export interface AccountHere {
-  /** Whose folders it has: its own, or those of the partner's children together. */
-  readonly home: string;
-  readonly accountRegNo: string;
+export interface AccountHere extends AccountRules, Pick<AccountRow, 'accountRegNo' | 'home' | 'disabled' | 'unlinked'> {
   /** It has an API key of its own here; otherwise its partner speaks for it. */
   readonly ownKey: boolean;
-  readonly disabled: boolean;
-  readonly unlinked: boolean;
-  /** The form of its receipts; null: as the settings say. */
-  readonly receipts: ReceiptForm | null;
-  /** Our listener for hints is to be registered at the service. */
-  readonly hints: boolean;
-  /** Who judges its documents before they are sent; null: as the settings say. */
-  readonly validate: 'local' | 'core' | null;
-  /** When it is told of a receiver that is certainly not registered; null: after many tries. */
-  readonly unreachable: 'at-once' | null;
-  /** `daily`: it gets a reconciliation file for each day. */
-  readonly reconciliation: 'daily' | null;
-  /** Whether repairs of its refused documents are suggested; null: they are not. */
-  readonly repair: 'suggest' | null;
   /** The form of the files that must follow the documents dropped into its home on disk; null: none need to. */
   readonly doneFile: string | null;
-  readonly receiving: ReceivingRules;
-  readonly keep: KeepRules;
 }
 
 export async function listAccountsHere({ ledger: { read } }: Pick<Administration, 'ledger'>): Promise<AccountHere[]> {
@@ -50,11 +31,8 @@ export async function findAccountHere(
   return account && hereOf(account, doneFiles);
 }
 
-function hereOf({ serviceKey, ...account }: AccountRow, doneFiles: ReadonlyMap<string, string>): AccountHere {
-  const { accountRegNo, home, disabled, unlinked, receipts, hints, validate, unreachable, reconciliation, repair, receiving, keep } =
-    account;
-  const judging = { validate, unreachable, reconciliation, repair, doneFile: doneFiles.get(home) ?? null, receiving, keep };
-  return { accountRegNo, home, ownKey: serviceKey !== null, disabled, unlinked, receipts, hints, ...judging };
+function hereOf({ serviceKey, partnerRegNo, ...account }: AccountRow, doneFiles: ReadonlyMap<string, string>): AccountHere {
+  return { ...account, ownKey: serviceKey !== null, doneFile: doneFiles.get(account.home) ?? null };
 }
 
 /**
@@ -65,13 +43,7 @@ export function setServed(on: Administration, accountRegNo: string, served: bool
 }
 
 /** What can be set by `changeAccount`; columns that are left out stay. */
-export interface AccountChanges {
-  readonly receipts?: AccountHere['receipts'];
-  readonly hints?: boolean;
-  readonly validate?: AccountHere['validate'];
-  readonly unreachable?: AccountHere['unreachable'];
-  readonly reconciliation?: AccountHere['reconciliation'];
-  readonly repair?: AccountHere['repair'];
+export interface AccountChanges extends Partial<Omit<AccountRules, 'receiving' | 'keep'>> {
   /** For how long is kept what has ended. */
   readonly keep?: KeepChanges;
   /** Of all accounts whose home is this one's, too. */
