@@ -55,8 +55,8 @@ export const ALLOWANCES: Pattern = [
 function ofKind(what: string, path: string, when: typeof isAllowance, ids: Ids): Context {
   return context(path, when, [
     required(ids.amount, 'cbc:Amount', `The ${what} has no amount: add cbc:Amount.`),
-    maxDecimals(ids.amountDecimals, 'cbc:Amount', 2),
-    maxDecimals(ids.baseDecimals, 'cbc:BaseAmount', 2),
+    maxDecimals(ids.amountDecimals, 'cbc:Amount'),
+    maxDecimals(ids.baseDecimals, 'cbc:BaseAmount'),
     ...ids.reason.map((id) => reasoned(id, what)),
     informational(ids.sameReason),
     ...(ids.category === undefined ? [] : [categorised(ids.category, what)]),

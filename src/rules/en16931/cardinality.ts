@@ -109,7 +109,7 @@ export const CARDINALITY: readonly Pattern[] = [
   ],
   [
     context('*PriceAmount', []),
-    context('*Amount', isNotOfPrice, [maxDecimals('UBL-DT-01', '.', 2)]),
+    context('*Amount', isNotOfPrice, [maxDecimals('UBL-DT-01', '.')]),
     context('*BinaryObject', [
       requiredAttribute(
         'UBL-DT-06',

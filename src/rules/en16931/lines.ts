@@ -40,7 +40,7 @@ export const LINES: Pattern = [
       'The line has no VAT category: add cac:Item/cac:ClassifiedTaxCategory with cbc:ID and the tax scheme VAT.',
       'cac:Item/cac:ClassifiedTaxCategory',
     ),
-    maxDecimals('BR-DEC-23', 'cbc:LineExtensionAmount', 2),
+    maxDecimals('BR-DEC-23', 'cbc:LineExtensionAmount'),
   ]),
   context('cac:AdditionalItemProperty', [
     rule(

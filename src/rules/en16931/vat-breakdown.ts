@@ -27,8 +27,8 @@ export const VAT_BREAKDOWN: Pattern = [
       'The VAT subtotal has no rate: add cac:TaxCategory/cbc:Percent (only category O, not subject to VAT, has none).',
     ),
     rule('BR-CO-17', followsFromRate, rateSentence, 'cbc:TaxAmount'),
-    maxDecimals('BR-DEC-19', 'cbc:TaxableAmount', 2),
-    maxDecimals('BR-DEC-20', 'cbc:TaxAmount', 2),
+    maxDecimals('BR-DEC-19', 'cbc:TaxableAmount'),
+    maxDecimals('BR-DEC-20', 'cbc:TaxAmount'),
   ]),
 ];
 

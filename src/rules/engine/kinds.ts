@@ -44,26 +44,29 @@ export function occurs(id: string, path: string, { min = 0, max }: Times, senten
   return rule(id, holds, sentence ?? fallback, path);
 }
 
+/** Digits that an amount may have after the point. */
+const DECIMALS_MAX = 2;
+
 /** Amounts at the path have no more digits after the point: all that is written after it counts, zeros and white space too. */
-export function maxDecimals(id: string, path: string, digits: number, sentence?: string): Rule {
+export function maxDecimals(id: string, path: string): Rule {
   const tooLong = (element: XmlElement): boolean => {
     const value = stringOf(element);
     const point = value.indexOf('.');
-    return point !== -1 && value.length - point - 1 > digits;
+    return point !== -1 && value.length - point - 1 > DECIMALS_MAX;
   };
-  const fallback = (node: XmlElement): string => {
+  const sentence = (node: XmlElement): string => {
     const wrong = all(node, path).find(tooLong);
-    return `The ${wordsOf(path === '.' ? node.tag : path)} '${wrong ? wrong.text.trim() : ''}' has more than ${digits} digits after the point: round it.`;
+    return `The ${wordsOf(path === '.' ? node.tag : path)} '${wrong ? wrong.text.trim() : ''}' has more than ${DECIMALS_MAX} digits after the point: round it.`;
   };
   const holds = (node: XmlElement): boolean => first(node, path) === undefined || !all(node, path).some(tooLong);
-  return rule(id, holds, sentence ?? fallback, path);
+  return rule(id, holds, sentence, path);
 }
 
 /** The node's own value, without white space around it, is this one. */
-export function fixed(id: string, value: string, sentence?: string): Rule {
-  const fallback = (node: XmlElement): string =>
+export function fixed(id: string, value: string): Rule {
+  const sentence = (node: XmlElement): string =>
     `The ${wordsOf(node.tag)} is '${shown(stringOf(node))}' but must be '${value}': correct ${node.tag}.`;
-  return rule(id, (node) => normalized(stringOf(node)) === value, sentence ?? fallback);
+  return rule(id, (node) => normalized(stringOf(node)) === value, sentence);
 }
 
 /** The value at the path (the node's own, unless said otherwise) is one of the list; where there is none, the rule holds. */

@@ -112,7 +112,7 @@ function model(specification: readonly Rule[]): Pattern {
       taxNumberOnce('aligned-ibrp-sr-12-aunz', GST),
       otherTaxNumberOnce('aligned-ibrp-sr-13-aunz', GST),
     ]),
-    context('*Amount', isOwnAmount, [maxDecimals('aligned-ibrp-005', '.', 2)]),
+    context('*Amount', isOwnAmount, [maxDecimals('aligned-ibrp-005', '.')]),
     context('cac:TaxSubtotal', [
       taxableAmountNeeded('aligned-ibrp-045'),
       taxAmountNeeded('aligned-ibrp-046'),

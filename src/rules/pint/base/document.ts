@@ -25,11 +25,11 @@ const TOTALS_CONTEXT: Context = context('cac:LegalMonetaryTotal', [
   required('ibr-013', 'cbc:TaxExclusiveAmount', 'The total without tax is not stated: add cbc:TaxExclusiveAmount.'),
   required('ibr-014', 'cbc:TaxInclusiveAmount', 'The total with tax is not stated: add cbc:TaxInclusiveAmount.'),
   required('ibr-015', 'cbc:PayableAmount', 'The amount to pay is not stated: add cbc:PayableAmount.'),
-  maxDecimals('ibr-091', 'cbc:PayableAmount', 2),
-  maxDecimals('ibr-121', 'cbc:AllowanceTotalAmount', 2),
-  maxDecimals('ibr-122', 'cbc:ChargeTotalAmount', 2),
-  maxDecimals('ibr-123', 'cbc:TaxExclusiveAmount', 2),
-  maxDecimals('ibr-125', 'cbc:TaxInclusiveAmount', 2),
+  maxDecimals('ibr-091', 'cbc:PayableAmount'),
+  maxDecimals('ibr-121', 'cbc:AllowanceTotalAmount'),
+  maxDecimals('ibr-122', 'cbc:ChargeTotalAmount'),
+  maxDecimals('ibr-123', 'cbc:TaxExclusiveAmount'),
+  maxDecimals('ibr-125', 'cbc:TaxInclusiveAmount'),
   lineTotal('ibr-co-10', asStated),
   allowanceTotal('ibr-co-11', asStated),
   chargeTotal('ibr-co-12', asStated),
@@ -172,5 +172,5 @@ export const DOCUMENT_CONTEXTS: readonly Context[] = [TOTALS_CONTEXT, DOCUMENT];
 /** A credit note's total is not looked at: the official context misspells it. */
 export const TAX_TOTALS: Context = context('/Invoice/cac:TaxTotal', [
   taxTotal('ibr-co-14', asStated),
-  maxDecimals('ibr-124', 'cbc:TaxAmount', 2),
+  maxDecimals('ibr-124', 'cbc:TaxAmount'),
 ]);

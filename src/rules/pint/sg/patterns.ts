@@ -63,16 +63,16 @@ const TOTALS: Context = context('cac:LegalMonetaryTotal', [
   required('BR-14-GST-SG', 'cbc:TaxInclusiveAmount', 'The total with GST is not stated: add cbc:TaxInclusiveAmount.'),
   taxExclusiveTotal('BR-CO-13-GST-SG', asRounded),
   payableTotal('BR-CO-16-GST-SG', asRounded, countsIfStated),
-  maxDecimals('BR-DEC-12-SG', 'cbc:TaxExclusiveAmount', 2),
-  maxDecimals('BR-DEC-14-SG', 'cbc:TaxInclusiveAmount', 2),
-  maxDecimals('BR-DEC-16-SG', 'cbc:PrepaidAmount', 2),
-  maxDecimals('BR-DEC-17-SG', 'cbc:PayableRoundingAmount', 2),
+  maxDecimals('BR-DEC-12-SG', 'cbc:TaxExclusiveAmount'),
+  maxDecimals('BR-DEC-14-SG', 'cbc:TaxInclusiveAmount'),
+  maxDecimals('BR-DEC-16-SG', 'cbc:PrepaidAmount'),
+  maxDecimals('BR-DEC-17-SG', 'cbc:PayableRoundingAmount'),
   lineTotal('BR-CO-10-SG', asRounded),
   allowanceTotal('BR-CO-11-SG', asRounded),
   chargeTotal('BR-CO-12-SG', asRounded),
-  maxDecimals('BR-DEC-09-SG', 'cbc:LineExtensionAmount', 2),
-  maxDecimals('BR-DEC-10-SG', 'cbc:AllowanceTotalAmount', 2),
-  maxDecimals('BR-DEC-11-SG', 'cbc:ChargeTotalAmount', 2),
+  maxDecimals('BR-DEC-09-SG', 'cbc:LineExtensionAmount'),
+  maxDecimals('BR-DEC-10-SG', 'cbc:AllowanceTotalAmount'),
+  maxDecimals('BR-DEC-11-SG', 'cbc:ChargeTotalAmount'),
 ]);
 
 const isOrderedOnce: Test = (root) =>
@@ -139,12 +139,12 @@ const MODEL: Pattern = [
   context(ON_DOCUMENT, isAllowance, [
     required('BR-31-SG', 'cbc:Amount', 'The allowance has no amount: add cbc:Amount.'),
     informational('BR-CO-05-SG'),
-    maxDecimals('BR-DEC-01-SG', 'cbc:Amount', 2),
-    maxDecimals('BR-DEC-02-SG', 'cbc:BaseAmount', 2),
+    maxDecimals('BR-DEC-01-SG', 'cbc:Amount'),
+    maxDecimals('BR-DEC-02-SG', 'cbc:BaseAmount'),
   ]),
   context(ON_DOCUMENT, isCharge, [
-    maxDecimals('BR-DEC-05-SG', 'cbc:Amount', 2),
-    maxDecimals('BR-DEC-06-SG', 'cbc:BaseAmount', 2),
+    maxDecimals('BR-DEC-05-SG', 'cbc:Amount'),
+    maxDecimals('BR-DEC-06-SG', 'cbc:BaseAmount'),
     informational('BR-CO-06-SG'),
   ]),
   context('/Invoice/cbc:Note | /CreditNote/cbc:Note', [reissued(EN16931, 'BR-CL-08', 'BR-CL-08-SG')]),
@@ -182,8 +182,8 @@ const SYNTAX: Pattern = [
   context('cac:TaxSubtotal', [warning(occurs('UBL-SR-32-SG', 'cac:TaxCategory/cbc:TaxExemptionReason', { max: 1 }))]),
   // The context before it takes every subtotal.
   context('cac:TaxTotal/cac:TaxSubtotal', [
-    maxDecimals('BR-DEC-19-SG', 'cbc:TaxableAmount', 2),
-    maxDecimals('BR-DEC-20-SG', 'cbc:TaxAmount', 2),
+    maxDecimals('BR-DEC-19-SG', 'cbc:TaxableAmount'),
+    maxDecimals('BR-DEC-20-SG', 'cbc:TaxAmount'),
   ]),
   REFERENCES,
 ];
