@@ -59,16 +59,19 @@ export function times(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
-/** The quotient to so many digits, rounded to the nearest, halves towards zero, as XPath processors do; undefined for a division by zero. */
-export function over(a: Decimal, b: Decimal, digits = 18): Decimal | undefined {
+/** Digits of a quotient after the point. */
+const QUOTIENT_DIGITS = 18;
+
+/** The quotient, rounded to the nearest, halves towards zero, as XPath processors do; undefined for a division by zero. */
+export function over(a: Decimal, b: Decimal): Decimal | undefined {
   if (b.units === 0n) return undefined;
-  const shift = digits + b.scale - a.scale;
+  const shift = QUOTIENT_DIGITS + b.scale - a.scale;
   const dividend = a.units * power(Math.max(shift, 0));
   const divisor = b.units * power(Math.max(-shift, 0));
   const cut = dividend / divisor;
   const rest = 2n * magnitude(dividend % divisor);
   const away = dividend < 0n === divisor < 0n ? 1n : -1n;
-  return { units: rest > magnitude(divisor) ? cut + away : cut, scale: digits };
+  return { units: rest > magnitude(divisor) ? cut + away : cut, scale: QUOTIENT_DIGITS };
 }
 
 export function negated({ units, scale }: Decimal): Decimal {

@@ -10,24 +10,14 @@ export interface JsonNumber {
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 export type JsonValue = string | boolean | null | JsonNumber | readonly JsonValue[] | JsonObject;
 
-export interface JsonLimits {
-  readonly depthMax: number;
-  readonly valuesMax: number;
-  /** Objects, and lists. */
-  readonly containersMax: number;
-  /** Names in one object. */
-  readonly membersMax: number;
-  readonly keyCharactersMax: number;
-}
-
 /** An element of UBL takes up to two levels (list and object) and, with its attributes, several values. */
-export const JSON_LIMITS: JsonLimits = {
-  depthMax: 132,
-  valuesMax: 1_000_000,
-  containersMax: 260_000,
-  membersMax: 200,
-  keyCharactersMax: 256,
-};
+const DEPTH_MAX = 132;
+const VALUES_MAX = 1_000_000;
+/** Objects, and lists. */
+const CONTAINERS_MAX = 260_000;
+/** Names in one object. */
+const MEMBERS_MAX = 200;
+const KEY_CHARACTERS_MAX = 256;
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject => value instanceof Map;
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
@@ -35,10 +25,10 @@ export const isNumber = (value: JsonValue | undefined): value is JsonNumber =>
   typeof value === 'object' && value !== null && 'digits' in value;
 
 /** Throws `unreadable`, with the fact `truncated` when the text merely ends early. */
-export function readJson(bytes: Uint8Array, limits: JsonLimits = JSON_LIMITS): JsonValue {
-  refuseFloods(bytes, limits);
+export function readJson(bytes: Uint8Array): JsonValue {
+  refuseFloods(bytes);
   const text = decoded(bytes);
-  const cursor = new Cursor(text, limits);
+  const cursor = new Cursor(text);
   const value = cursor.value(0);
   cursor.space();
   if (cursor.at < text.length) cursor.fail('something follows the end of the document');
@@ -50,14 +40,14 @@ const BEFORE_VALUE: readonly number[] = [...',{['].map((character) => character.
 const COMMA = 0x2c;
 
 /** Throws `unreadable` when there are too many values, for the price of a search. Those in strings count too; no document has so many. */
-function refuseFloods(bytes: Uint8Array, { valuesMax, containersMax }: JsonLimits): void {
-  if (bytes.length <= containersMax) return;
+function refuseFloods(bytes: Uint8Array): void {
+  if (bytes.length <= CONTAINERS_MAX) return;
   let values = 1;
   for (const byte of BEFORE_VALUE) {
     let alike = 0;
     for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) {
-      if (++values > valuesMax) throw flooded('values', valuesMax);
-      if (++alike > containersMax && byte !== COMMA) throw flooded('objects or lists', containersMax);
+      if (++values > VALUES_MAX) throw flooded('values', VALUES_MAX);
+      if (++alike > CONTAINERS_MAX && byte !== COMMA) throw flooded('objects or lists', CONTAINERS_MAX);
     }
   }
 }
@@ -94,12 +84,10 @@ const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: fal
 class Cursor {
   at = 0;
   readonly #text: string;
-  readonly #limits: JsonLimits;
   #values = 0;
 
-  constructor(text: string, limits: JsonLimits) {
+  constructor(text: string) {
     this.#text = text;
-    this.#limits = limits;
   }
 
   fail(cause: string): never {
@@ -116,8 +104,8 @@ class Cursor {
   }
 
   value(depth: number): JsonValue {
-    if (depth > this.#limits.depthMax) this.fail(`more than ${this.#limits.depthMax} values inside each other`);
-    if (++this.#values > this.#limits.valuesMax) this.fail(`more than ${this.#limits.valuesMax} values`);
+    if (depth > DEPTH_MAX) this.fail(`more than ${DEPTH_MAX} values inside each other`);
+    if (++this.#values > VALUES_MAX) this.fail(`more than ${VALUES_MAX} values`);
     this.space();
     const first = this.#text[this.at];
     if (first === '{') return this.#object(depth);
@@ -134,13 +122,13 @@ class Cursor {
     this.#items('}', () => {
       if (this.#text[this.at] !== '"') this.fail('a name in double quotes is expected');
       const key = this.#string();
-      if (key.length > this.#limits.keyCharactersMax) this.fail(`a name has more than ${this.#limits.keyCharactersMax} characters`);
+      if (key.length > KEY_CHARACTERS_MAX) this.fail(`a name has more than ${KEY_CHARACTERS_MAX} characters`);
       if (members.has(key)) this.fail(`the name '${key}' stands twice in one object`);
       this.space();
       if (this.#text[this.at] !== ':') this.fail('a colon is expected');
       this.at++;
       members.set(key, this.value(depth + 1));
-      if (members.size > this.#limits.membersMax) this.fail(`an object has more than ${this.#limits.membersMax} names`);
+      if (members.size > MEMBERS_MAX) this.fail(`an object has more than ${MEMBERS_MAX} names`);
     });
     return members;
   }
