@@ -1,6 +1,6 @@
 // /metrics: what all threads measure, in one text.
 
-import { type Clock, systemClock } from '#runtime/clock.ts';
+import { systemClock } from '#runtime/clock.ts';
 import { diskOf } from '#runtime/files/disk.ts';
 import { type Measured, type Metrics, metricsText } from '#runtime/metrics.ts';
 import { seldom } from '#runtime/seldom.ts';
@@ -33,8 +33,8 @@ export function measureProcess(metrics: Metrics, version: string, data: string):
 }
 
 /** Says all that the sources measure. One that does not answer is left out. */
-export function sayMetrics(sources: readonly Source[], clock: Clock = systemClock): () => Promise<string> {
-  return seldom(clock, MADE_EVERY_MS, async () => {
+export function sayMetrics(sources: readonly Source[]): () => Promise<string> {
+  return seldom(systemClock, MADE_EVERY_MS, async () => {
     const answers = await Promise.allSettled(sources.map((source) => source()));
     return metricsText(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
   });

@@ -5,12 +5,12 @@ import type { Homes } from '#gateway/model/homes.ts';
 /** So many are values of their own. */
 const VALUES_MAX = 16;
 
-/** The home in this column is one of them. */
-export function among(homes: Homes, column = 'home'): RawBuilder<SqlBool> {
+/** The home of a row is one of them. */
+export function among(homes: Homes): RawBuilder<SqlBool> {
   const isOnly = 'only' in homes;
   const names = isOnly ? homes.only : homes.except;
   if (names.length === 0) return isOnly ? sql`false` : sql`true`;
-  return isOnly ? sql`${sql.ref(column)} in (${listOf(names)})` : sql`${sql.ref(column)} not in (${listOf(names)})`;
+  return isOnly ? sql`home in (${listOf(names)})` : sql`home not in (${listOf(names)})`;
 }
 
 /** Lists as values, which nodes ask with several times a second. */
