@@ -4,36 +4,22 @@ import type { ServerChannel } from 'ssh2';
 import type { FailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import type { Fetch } from '#gateway/ledger/fetches.ts';
 import type { Login } from '#gateway/model/account.ts';
-import type { HomesInHand } from '#gateway/model/homes.ts';
-import type { ByteName, Intake } from '#gateway/model/intake.ts';
-import type { Views } from '#gateway/model/view.ts';
+import type { ByteName } from '#gateway/model/intake.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
 import { type Below, ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
 import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
-import type { SessionContext } from '#gateway/sftp/session/files.ts';
+import type { SessionContext, SharedParts } from '#gateway/sftp/session/files.ts';
 import { Handles } from '#gateway/sftp/session/handles.ts';
-import type { HomePath } from '#gateway/sftp/session/home-files.ts';
 import { PathNotes } from '#gateway/sftp/session/path-notes.ts';
 import { SftpSession } from '#gateway/sftp/session/session.ts';
 import type { Transfers } from '#gateway/sftp/session/transfers.ts';
-import type { ViewBytes } from '#gateway/sftp/session/views.ts';
-import type { Clock } from '#runtime/clock.ts';
-import type { FolderSync } from '#runtime/files/durable.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import { refuseCommand } from './commands.ts';
 
 /** What all channels of a server share. */
-export interface ServedParts {
-  readonly intake: Intake;
-  readonly home: HomePath;
-  readonly views: Views;
-  readonly viewBytes: ViewBytes;
-  readonly downloadTakes: (home: string) => boolean;
-  readonly folders: FolderSync;
-  readonly inHand: Pick<HomesInHand, 'check'>;
+export interface ServedParts extends SharedParts {
   readonly settings: { readonly fileMax: number; readonly channelsMax: number; readonly handlesMax: number };
-  readonly clock: Clock;
-  readonly isStopping: () => boolean;
+  /** A login has downloaded, removed or renamed a published file. */
   readonly fetched: (fetch: Omit<Fetch, 'times'>) => void;
   readonly uploadFailed: (failed: Omit<FailedUpload, 'times'>) => void;
   readonly partlyRead: Transfers['partlyRead'];

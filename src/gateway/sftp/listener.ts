@@ -23,6 +23,7 @@ export interface ListenerSettings {
 }
 
 export interface ListenerParts extends ConnectionParts {
+  /** All that any listener's profile needs. */
   readonly hostKeys: readonly HostKey[];
   readonly random: Random;
 }

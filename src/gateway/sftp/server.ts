@@ -1,9 +1,4 @@
-// The SFTP server: its listeners, what their connections share, and how it stops.
-import type { Random } from '#domain/id.ts';
-import type { Logins } from '#gateway/model/account.ts';
-import type { Intake } from '#gateway/model/intake.ts';
 import type { Measures } from '#gateway/model/measures.ts';
-import type { Views } from '#gateway/model/view.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
@@ -12,45 +7,23 @@ import { PARTLY_READ_MAX } from '#gateway/sftp/session/transfers.ts';
 import { ViewBytes } from '#gateway/sftp/session/views.ts';
 import { patchSsh2, type Ssh2Patches } from '#gateway/sftp/ssh2/patches.ts';
 import { LruCache } from '#runtime/cache.ts';
-import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
-import type { Log } from '#runtime/log.ts';
-import type { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
-import type { ServedParts } from './channels.ts';
-import type { Connection, ConnectionParts, ConnectionSettings, Present } from './connection.ts';
-import type { HostKey } from './host-keys.ts';
+import type { Connection, ConnectionSettings, Present } from './connection.ts';
 import { Listener, type ListenerParts, type ListenerSettings } from './listener.ts';
-import type { Reject } from './rejects.ts';
 
 /** The part of the configuration's `sftp` that applies to every listener. Times in milliseconds, sizes in bytes. */
 export type SftpSettings = ConnectionSettings & ConnectionLimitSettings;
 
-export interface SftpOptions {
+/** What a server makes itself for its listeners. */
+type Made = 'home' | 'passwords' | 'limits' | 'folders' | 'viewBytes' | 'partlyRead' | 'ssh2' | 'isStopping';
+
+export interface SftpOptions extends Omit<ListenerParts, Made> {
   /** One at least. */
   readonly listeners: readonly ListenerSettings[];
-  /** All that any listener's profile needs. */
-  readonly hostKeys: readonly HostKey[];
-  readonly logins: Logins;
-  readonly intake: Intake;
   /** The absolute path of an account's home on disk. */
   readonly homeFolder: HomePath;
-  readonly inHand: ServedParts['inHand'];
-  readonly views: Views;
-  /** Whether a complete download takes a document out of the outbox of this home. */
-  readonly downloadTakes: (home: string) => boolean;
   readonly settings: SftpSettings;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** For lines that clients cause. */
-  readonly throttle: LogThrottle;
-  /** A connection has ended without a login. */
-  readonly rejected: (reject: Reject) => void;
-  readonly loggedIn: ConnectionParts['loggedIn'];
-  /** A login has downloaded, removed or renamed a published file. */
-  readonly fetched: ServedParts['fetched'];
-  readonly uploadFailed: ServedParts['uploadFailed'];
   readonly measures?: Pick<Measures, 'banned'>;
   /** Where several servers count the penalties of addresses together. */
   readonly addTogether?: AddTogether | undefined;

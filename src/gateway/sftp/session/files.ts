@@ -23,12 +23,8 @@ import type { Transfers } from './transfers.ts';
 import { type AnswerPlace, findNode, type HomeView, type Node, type NodeOf, type Source } from './tree.ts';
 import { listView, readsOnly, statView, type ViewBytes, type ViewParts } from './views.ts';
 
-/** What one SFTP session works with. */
-export interface SessionContext {
-  /** As it is now: homes come and go while a session is open. */
-  readonly login: Login;
-  /** Of the connection: its uploads stay visible to it while it lasts. */
-  readonly id: string;
+/** What all sessions of a server share. */
+export interface SharedParts {
   readonly intake: Intake;
   readonly home: HomePath;
   readonly views: Views;
@@ -39,6 +35,17 @@ export interface SessionContext {
   readonly folders: FolderSync;
   /** Asked before each removal and rename in a home. */
   readonly inHand: Pick<HomesInHand, 'check'>;
+  readonly clock: Clock;
+  /** The server is stopping: transfers go on, and no new ones begin. */
+  readonly isStopping: () => boolean;
+}
+
+/** What one SFTP session works with. */
+export interface SessionContext extends SharedParts {
+  /** As it is now: homes come and go while a session is open. */
+  readonly login: Login;
+  /** Of the connection: its uploads stay visible to it while it lasts. */
+  readonly id: string;
   readonly fileMaxBytes: number;
   /** Why the last uploads failed, by path: paramiko hears of it only when it asks for the file afterwards. */
   readonly failures: PathNotes<string>;
@@ -46,10 +53,7 @@ export interface SessionContext {
   readonly markers: PathNotes<Facts>;
   readonly transfers: Transfers;
   readonly closeAnswers: CloseAnswers;
-  readonly clock: Clock;
   readonly log: LogLines;
-  /** The server is stopping: transfers go on, and no new ones begin. */
-  readonly isStopping: () => boolean;
 }
 
 export function nodeAt(session: SessionContext, path: ByteName): Node {
