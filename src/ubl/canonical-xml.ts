@@ -5,12 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { unreadable } from '#domain/unreadable.ts';
 import { decodeText } from './decode.ts';
 
-export interface NamedElement {
-  /** As it was written: `ds:Signature`. */
-  readonly qualified: string;
-  readonly prefix: string;
-  readonly name: string;
-  readonly namespace: string;
+export interface NamedElement extends Omit<NamedAttribute, 'value'> {
   readonly attributes: readonly NamedAttribute[];
   /** Namespaces that hold here, by prefix; '' is the default one. */
   readonly scope: ReadonlyMap<string, string>;
@@ -18,6 +13,7 @@ export interface NamedElement {
 }
 
 export interface NamedAttribute {
+  /** As it was written: `ds:Signature`. */
   readonly qualified: string;
   readonly prefix: string;
   readonly name: string;

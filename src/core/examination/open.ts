@@ -6,7 +6,7 @@ import { familyOfRoot } from '#domain/family.ts';
 import { LENIENT } from '#domain/validation.ts';
 import { UNKNOWN_PROFILE } from '#rules/outcomes.ts';
 import { inspectTree } from './examine.ts';
-import { openEnvelope } from './opened-envelope.ts';
+import { type OpenedEnvelope, openEnvelope } from './opened-envelope.ts';
 import { permit } from './permit.ts';
 import { type NetworkResponse, responseIn } from './responses.ts';
 
@@ -17,13 +17,7 @@ export interface Delivery {
   readonly day: string;
 }
 
-export interface Opened {
-  readonly instanceId: string;
-  /** Participants, in normal form. */
-  readonly sender: string;
-  readonly receiver: string;
-  /** What the envelope holds, as XML. */
-  readonly document: Uint8Array;
+export interface Opened extends Omit<OpenedEnvelope, 'payload'> {
   readonly holds:
     | { readonly kind: 'document'; readonly head: DocumentHead }
     | { readonly kind: 'response'; readonly response: NetworkResponse };

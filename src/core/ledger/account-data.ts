@@ -1,11 +1,9 @@
 // Everything that the core has of one account: to be handed to it, or to be erased.
 
-import type { Direction } from '#domain/account.ts';
-import type { FamilyName } from '#domain/family.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { deleteAccount } from './accounts.ts';
 import { deleteKeys } from './keys.ts';
-import type { MessageRow } from './messages.ts';
+import type { MessageList, MessageRow } from './messages.ts';
 import { forgetMessages } from './retention.ts';
 import type { Rows } from './schema.ts';
 import { deleteWebhooksOf } from './webhooks.ts';
@@ -28,12 +26,6 @@ export async function countOwed(rows: Rows, accountRegNo: string): Promise<numbe
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-export interface MessageList {
-  readonly accountRegNo: string;
-  readonly direction: Direction;
-  readonly family: FamilyName;
 }
 
 /** Some messages of a list, in the order of creation. */

@@ -147,14 +147,14 @@ const newest = prepared((rows: Rows, slot) =>
 
 export type ListEnd = Pick<MessageRow, 'position' | 'created_at'>;
 
-interface List {
+export interface MessageList {
   readonly accountRegNo: string;
   readonly direction: Direction;
   readonly family: FamilyName;
 }
 
 /** The newest message of a list; of an empty one, what comes before all. */
-export async function newestOfList(rows: Rows, { accountRegNo, direction, family }: List): Promise<ListEnd> {
+export async function newestOfList(rows: Rows, { accountRegNo, direction, family }: MessageList): Promise<ListEnd> {
   const [row] = await newest(rows, { accountRegNo, direction, family });
   return row ?? { position: 0, created_at: 0 };
 }

@@ -2,18 +2,14 @@
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Content } from '#core/model/document.ts';
-import type { Direction } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import { type FamilyName, isFamilyName } from '#domain/family.ts';
 import { firstUuidAt } from '#domain/id.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
-import { type MessageRow, newestOfList } from './messages.ts';
+import { type MessageList, type MessageRow, newestOfList } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
 
-export interface Filter {
-  readonly accountRegNo: string;
-  readonly direction: Direction;
-  readonly family: FamilyName;
+export interface Filter extends MessageList {
   readonly marks: 'any' | 'unread' | 'read';
   readonly limit: number;
   readonly offset: number;

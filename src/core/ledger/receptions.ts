@@ -20,13 +20,9 @@ export async function insertReception(rows: Rows, instanceId: string, sender: st
   return row !== undefined;
 }
 
-export interface NewResponse {
+export interface NewResponse extends Omit<KeptResponse, 'response' | 'receivedAt'> {
   readonly instanceId: string;
   readonly sequence: number | null;
-  readonly kind: string;
-  readonly code: string;
-  readonly reason: string | null;
-  readonly findings: readonly Finding[];
   readonly document: Uint8Array;
 }
 

@@ -1,8 +1,7 @@
 // Messages whose time is over. Positions of a list have no gaps, so it is its old end that goes: what stays among the old ones moves up, in the same
 // commit, next to those behind it.
-import type { Direction } from '#domain/account.ts';
-import type { FamilyName } from '#domain/family.ts';
 import { pipelined } from '#engines/pipelined.ts';
+import type { MessageList } from './messages.ts';
 import type { Rows } from './schema.ts';
 import { identityDigest, insertTaken, originDigest } from './taken.ts';
 
@@ -10,12 +9,6 @@ import { identityDigest, insertTaken, originDigest } from './taken.ts';
 const WINDOW = 500;
 /** Messages that are deleted at once. */
 const AT_ONCE = 20;
-
-export interface MessageList {
-  readonly accountRegNo: string;
-  readonly direction: Direction;
-  readonly family: FamilyName;
-}
 
 /** For how long an account's messages are kept; null: as the settings say; 0: for ever. */
 export async function selectKept(rows: Rows): Promise<{ accountRegNo: string; keepMessages: number | null }[]> {

@@ -1,9 +1,9 @@
 // Everything that the core has of an account, as files that people and programs read: its rows as JSON, one object a line, and its documents as they came.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MessageList, selectAllOf, selectMessagesAfter } from '#core/ledger/account-data.ts';
+import { selectAllOf, selectMessagesAfter } from '#core/ledger/account-data.ts';
 import { participantsOf, selectAccounts } from '#core/ledger/accounts.ts';
-import type { MessageRow } from '#core/ledger/messages.ts';
+import type { MessageList, MessageRow } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { isoTime } from '#domain/day.ts';
 import { FAMILIES } from '#domain/family.ts';

@@ -1,5 +1,6 @@
 // Messages leave the core's ledger when their time is over, a few at a time with a rest between, so that no request waits for it.
-import { beginsBefore, deleteOldest, type MessageList, selectKept } from '#core/ledger/retention.ts';
+import type { MessageList } from '#core/ledger/messages.ts';
+import { beginsBefore, deleteOldest, selectKept } from '#core/ledger/retention.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { FAMILIES } from '#domain/family.ts';
 import type { Clock } from '#runtime/clock.ts';
