@@ -1,13 +1,9 @@
 // Where a ledger is in PostgreSQL: how the server is reached, and the schema that holds the tables.
 import type { ConnectionConfig } from 'pg';
+import type { DatabaseUrl } from '#runtime/config/database.ts';
 
-export interface PostgresPlace {
-  /** A name, an address, or the folder of a unix socket. */
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
+export interface PostgresPlace extends DatabaseUrl {
   readonly password: string | null;
-  readonly database: string;
   /** Of the tables; lower case letters and `_`. */
   readonly schema: string;
   /** For which process it is opened, as its sessions are named. */

@@ -1,16 +1,10 @@
 // Where Redis is, and how it is reached: every question is answered, or given up, within a time.
 import { Redis, type RedisOptions } from 'ioredis';
+import type { QueueUrl } from '#runtime/config/queue.ts';
 
-export interface RedisPlace {
-  readonly host: string;
-  readonly port: number;
-  /** Null is the default user. */
-  readonly user: string | null;
+/** Where it is encrypted, the server's certificate has to name the host. */
+export interface RedisPlace extends QueueUrl {
   readonly password: string | null;
-  /** Its number. */
-  readonly database: number;
-  /** Whether the connection is TLS, and the server's certificate has to name the host. */
-  readonly isEncrypted: boolean;
   /** PEM: authorities to trust in place of those that everybody trusts. */
   readonly ca: string | null;
 }
