@@ -5,20 +5,15 @@ import { parseTurnedAway, TURNED_AWAY_LIMIT, type TurnedAwayDocument } from '#co
 import { findingsIn } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { isFamilyName } from '#domain/family.ts';
-import type { Queue } from '#engines/queue.ts';
-import type { Ledger } from '#gateway/ledger/schema.ts';
 import { putReported, readReported } from '#gateway/ledger/turned-away.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
 import { outboxName } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Outcome, Subject } from '#gateway/model/outcome.ts';
 import { shareOf } from '#gateway/model/share.ts';
-import type { Finisher } from '#gateway/publish/finish.ts';
-import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import type { Rung } from '#gateway/service/rung.ts';
-import type { Clock } from '#runtime/clock.ts';
-import type { Log } from '#runtime/log.ts';
+import type { StatusParts } from './statuses.ts';
 
 const AT_ONCE_MAX = 2;
 const AFTER_FAILURE_MS = 60_000;
@@ -27,21 +22,11 @@ const SPREAD_MS = 20;
 /** Of a service that does not have the question. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 403, 404, 405, 501]);
 
-export interface TurnedAwayParts {
-  readonly ledger: Ledger;
-  readonly queue: Queue;
+export interface TurnedAwayParts extends Omit<StatusParts, 'client' | 'pollMs'> {
   readonly client: Pick<CoreClient, 'turnedAway'>;
-  readonly budget: Budget;
-  readonly finisher: Pick<Finisher, 'announce'>;
   readonly accounts: Pick<Accounts, 'find' | 'all'>;
   readonly inHand: Pick<HomesInHand, 'has'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The service rings for each. */
-  readonly hinted: boolean;
   readonly rung: Rung | null;
-  readonly pollSilentMs: number;
-  readonly reconcileMs: number;
 }
 
 export interface TurnedAwayTeller {

@@ -8,9 +8,11 @@ import type { FetchAction } from './tables/transferring.ts';
 export interface Fetch {
   readonly home: string;
   readonly folder: PublicationFolder;
+  /** How the file was called then, or is since. */
   readonly name: string;
   readonly action: FetchAction;
   readonly login: string;
+  /** `SHA256:…`; null where it came by its password alone. */
   readonly key: string | null;
   readonly address: string;
   readonly bytes: number;
@@ -72,20 +74,10 @@ export async function readFetchedNames(rows: Rows, home: string, names: readonly
 }
 
 /** What a login did with a published file. */
-export interface KnownFetch {
+export interface KnownFetch extends Omit<Fetch, 'home' | 'folder' | 'atMs' | 'newName'> {
   readonly publication: number;
-  readonly action: FetchAction;
-  readonly login: string;
-  /** `SHA256:…`; null where it came by its password alone. */
-  readonly key: string | null;
-  readonly address: string;
-  readonly bytes: number;
-  readonly sha256: string | null;
   readonly firstAt: number;
   readonly lastAt: number;
-  readonly times: number;
-  /** How the file was called then, or is since. */
-  readonly name: string;
 }
 
 /** All that logins did with these files, in the order of time. */

@@ -1,17 +1,13 @@
 // Logins in the ledger: SFTP users, their keys, and the homes that each sees.
 import type { Selectable } from 'kysely';
+import type { Login } from '#gateway/model/account.ts';
 import type { LoginHome } from '#gateway/model/layout.ts';
 import { type LoginRules, readRules } from '#gateway/model/login-rules.ts';
 import { forgetLastUses } from './last-uses.ts';
 import type { Rows, Tables } from './schema.ts';
 
-export interface LoginRow {
-  readonly login: string;
-  readonly passwordHash: string | null;
+export interface LoginRow extends Login {
   readonly disabled: boolean;
-  readonly publicKeys: readonly string[];
-  readonly homes: readonly LoginHome[];
-  readonly rules: LoginRules;
 }
 
 export async function readLogins(rows: Rows): Promise<LoginRow[]> {

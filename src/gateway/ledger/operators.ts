@@ -39,14 +39,9 @@ export async function insertOperator(rows: Rows, row: Omit<OperatorRow, 'disable
     .execute();
 }
 
-export interface OperatorChanges {
-  readonly role?: OperatorRole;
-  readonly passwordHash?: string;
+export interface OperatorChanges extends Partial<Pick<OperatorRow, 'role' | 'passwordHash' | 'stamp' | 'totpSalt' | 'totpStep'>> {
   /** Since when the operator is refused; null: is not. */
   readonly disabledAt?: number | null;
-  readonly stamp?: string;
-  readonly totpSalt?: string | null;
-  readonly totpStep?: number;
 }
 
 /** Changes the columns that are given. */

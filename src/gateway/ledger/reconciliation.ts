@@ -1,9 +1,9 @@
 // What reconciliation files are made of, a page at a time by the tables' own keys; and how far they have come.
 import { firstIdAt } from '#domain/id.ts';
-import type { ItemState } from '#gateway/model/item.ts';
 import type { Direction } from '#gateway/model/reconciliation.ts';
 import { forgetFiles } from './retention.ts';
 import type { Rows } from './schema.ts';
+import type { FoundItem } from './searches.ts';
 
 const PAGE = 500;
 
@@ -140,19 +140,10 @@ export async function forgetOldFiles(rows: Rows, accountRegNo: string, owner: st
   );
 }
 
-export interface SentRow {
-  readonly item: string;
-  readonly accountRegNo: string;
-  readonly home: string;
-  readonly fileName: string;
-  readonly receivedAt: number;
-  readonly endedAt: number | null;
-  readonly state: ItemState;
-  readonly family: string | null;
-  readonly documentId: string | null;
-  readonly sender: string | null;
-  readonly receiver: string | null;
-}
+export type SentRow = Pick<
+  FoundItem,
+  ('item' | 'accountRegNo' | 'home' | 'fileName' | 'receivedAt' | 'endedAt' | 'state') | ('family' | 'documentId' | 'sender' | 'receiver')
+>;
 
 function sentRows(rows: Rows) {
   return rows

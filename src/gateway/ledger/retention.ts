@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely';
 import { firstIdAt } from '#domain/id.ts';
 import { pipelined } from '#engines/pipelined.ts';
-import type { ItemState } from '#gateway/model/item.ts';
+import type { Item, ItemState } from '#gateway/model/item.ts';
 import type { Rows, Tables } from './schema.ts';
 import { documentDigest } from './sent-before.ts';
 
@@ -18,11 +18,7 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
-export interface EndedItem {
-  readonly item: string;
-  readonly accountRegNo: string;
-  readonly home: string;
-  readonly spoolName: string;
+export interface EndedItem extends Pick<Item, 'item' | 'accountRegNo' | 'home' | 'spoolName'> {
   readonly endedAt: number;
 }
 

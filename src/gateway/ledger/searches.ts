@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { firstIdAt } from '#domain/id.ts';
 import { contains } from '#engines/contains.ts';
-import type { ItemState } from '#gateway/model/item.ts';
+import type { Item, ItemState } from '#gateway/model/item.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import { type KnownFetch, readFetches } from './fetches.ts';
 import { plainFacts } from './items.ts';
@@ -26,29 +26,18 @@ export interface ItemSearch {
   readonly limit: number;
 }
 
-export interface FoundItem {
-  readonly item: string;
-  readonly accountRegNo: string;
-  readonly home: string;
-  readonly login: string | null;
+export interface FoundItem extends Omit<Item, 'fileName' | 'mode' | 'recovered' | 'head'> {
   /** Bytes, one character per byte. */
   readonly fileName: string;
-  readonly spoolName: string;
   readonly mode: string;
-  readonly sha256: string;
-  readonly size: number;
   readonly begunAt: number | null;
-  readonly receivedAt: number;
-  readonly state: ItemState;
   readonly endedAt: number | null;
-  readonly nextAttemptAt: number;
   readonly family: string | null;
   readonly documentId: string | null;
   readonly sender: string | null;
   readonly receiver: string | null;
   readonly integrationId: string | null;
   readonly duplicateOf: string | null;
-  readonly resends: string | null;
   readonly reason: string | null;
   /** What the network was last heard to say of its document; null when nothing was. */
   readonly network: string | null;

@@ -1,13 +1,13 @@
 // What is put into the folder `test`: judged as it would be for real before CLOSE is answered, reported by receipts, and never taken.
 import { AppError } from '#domain/error.ts';
 import type { DryRun, DryRunResult } from '#gateway/model/dry-run.ts';
-import type { ByteName } from '#gateway/model/intake.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import { readBytes } from '#gateway/reader/inspect.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
 import { openRateLimit, type RateLimit } from '#runtime/rate-limit.ts';
+import type { Complete } from './take-into-custody.ts';
 
 /** For so long a client waits for the end of its upload; clients that wait for less than a minute are rare. */
 const TEST_MS_MAX = 20_000;
@@ -24,14 +24,8 @@ export interface TestRunsParts {
 }
 
 /** A complete upload. */
-export interface Tested {
-  /** What its report has in its name. */
-  readonly item: string;
-  readonly home: string;
-  readonly login: string | null;
-  readonly name: ByteName;
+export interface Tested extends Pick<Complete, 'item' | 'home' | 'login' | 'name' | 'size'> {
   readonly path: string;
-  readonly size: number;
 }
 
 export class TestRuns {
