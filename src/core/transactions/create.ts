@@ -128,11 +128,12 @@ async function departureOf(
   return network.depart(head);
 }
 
-/** Throws `invalid`, `duplicate` when a document may not be stored; `earlier` is what it replaces. */
-function admit({ accountRegNo, direction, overwrite }: CreateRequest, head: DocumentHead, earlier: Earlier): void {
+/** Throws `invalid`, `duplicate` when a document may not be stored; `earlier` is what it replaces, whose integrationId is returned. */
+function admit({ accountRegNo, direction, overwrite }: CreateRequest, head: DocumentHead, earlier: Earlier): string | undefined {
   const integrationId = earlierId(earlier);
   if (integrationId !== undefined && !overwrite) throw duplicate(head, integrationId);
   if (direction === 'incoming') checkOrigin(head, earlier, accountRegNo);
+  return integrationId;
 }
 
 /** Null when the receiver is another account's by now; then nothing is stored. */
@@ -153,8 +154,7 @@ async function store(
   );
   if (found !== receiver) return null;
   const { existing } = own;
-  admit(request, head, own);
-  const earlier = earlierId(own);
+  const earlier = admit(request, head, own);
   if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
   const leaves = direction === 'outgoing' && receiver === undefined;
 
