@@ -116,7 +116,7 @@ function folderOf({ homes }: Viewer, home: string): string {
 /** Folders in folders at the most. */
 const NAME_PARTS_MAX = 3;
 
-/** Throws `usage` for names that are not safe, that two folders would have, or by which one would lie in another. */
+/** Throws `usage` for names that are not safe, that two folders would have, also one of a kind, or by which one would lie in another. */
 export function checkLayout(layout: Layout | undefined, answers: readonly Answer[]): void {
   const names = namesOf(layout);
   for (const answer of answers.filter(isAtTop)) {
@@ -128,8 +128,18 @@ export function checkLayout(layout: Layout | undefined, answers: readonly Answer
       );
   }
   for (const folder of HOME_FOLDERS) checkParts(folder, names[folder]);
+  if (names.outbox === '') checkKinds(names, Object.keys(namingOf(layout).kinds));
   for (const [at, folder] of HOME_FOLDERS.entries())
     for (const other of HOME_FOLDERS.slice(0, at)) checkApart([other, names[other]], [folder, names[folder]]);
+}
+
+/** With the outbox at the top its folders of kinds stand there, too. */
+function checkKinds(names: FolderNames, kinds: readonly string[]): void {
+  for (const folder of HOME_FOLDERS) {
+    const kind = kinds.find((each) => each.toLowerCase() === pathOf(names[folder])[0]);
+    if (kind !== undefined)
+      throw new AppError('usage', `With the outbox at the top '${kind}' has what was received of that kind: give ${folder} another name.`);
+  }
 }
 
 function checkParts(folder: HomeFolder, name: string): void {

@@ -143,7 +143,8 @@ function inHome(tree: Tree, home: string, components: readonly ByteName[]): Node
   const { ways, views, hasAnswers, isFlat } = tree;
   const top: PublishedFolder = { home, folder: 'outbox' };
   const children = ways.get(components.join('/'));
-  if (children) return components.length === 0 && isFlat ? publishedFolder(tree, top, children) : { kind: 'fixed', children };
+  if (children)
+    return components.length === 0 && isFlat ? publishedFolder(tree, top, [...children, ...tree.kinds]) : { kind: 'fixed', children };
   const [folder, inFolder] = folderOn(tree, components);
   if (folder === 'inbox') return inInbox(tree, home, inFolder);
   if (folder !== undefined) return inPublished(tree, { home, folder }, inFolder);

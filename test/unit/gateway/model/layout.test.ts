@@ -168,6 +168,16 @@ describe('folders of kinds', () => {
     );
   });
 
+  it('stand at the top where the outbox does, and there no other folder has the name of one', () => {
+    const layout: Layout = { like: 'incoming-outgoing-kinds', outbox: '' };
+    expect(isFine(layout)).toBe(true);
+    const top = findNode({ homes: [{ home: 'A', folder: '' }], rules: { layout } }, []);
+    expect(top).toMatchObject({ children: expect.arrayContaining(['Incoming', ...Object.keys(kinds)]) });
+    for (const receipts of ['Invoices', 'invoices', 'Catalogues/receipts']) expect(isFine({ ...layout, receipts })).toBe(false);
+    expect(isFine({ like: 'incoming-outgoing-kinds', receipts: 'Invoices' })).toBe(true);
+    expect(isFine({ outbox: '', receipts: 'Invoices' })).toBe(true);
+  });
+
   it('what has another name stands in none', () => {
     expect(sightOf(namingOf('incoming-outgoing-kinds'), 'outbox', 'DLVY-A-1.xml')).toEqual({
       folder: 'outbox',
