@@ -11,6 +11,9 @@ export const ANSWER_FOLDER = 'answer';
 export const ORDER_ANSWERS = ['accept', 'reject', 'query'] as const;
 export type OrderAnswer = (typeof ORDER_ANSWERS)[number];
 
+/** Folders for reasons below an answer: those beyond are not looked into. */
+export const REASONS_MAX = 100;
+
 /** The end of a name that is the reason itself: `price too high.txt`. */
 const REASON_ENDING = '.txt';
 const REASON_CHARACTERS_MAX = 500;

@@ -13,7 +13,7 @@ import type { Accounts } from '#gateway/model/account.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type ByteName, isTemporaryName } from '#gateway/model/intake.ts';
-import { ANSWER_FOLDER, ORDER_ANSWERS, type OrderAnswer } from '#gateway/model/order-answer.ts';
+import { ANSWER_FOLDER, ORDER_ANSWERS, type OrderAnswer, REASONS_MAX } from '#gateway/model/order-answer.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
 import { type FolderSync, openPlain } from '#runtime/files/durable.ts';
@@ -34,8 +34,6 @@ const SETTLING_BYTES_MAX = 64 * 1024 * 1024;
 const ORDER_BYTES_MIN = SETTLING_BYTES_MAX / 16;
 /** Names that are gone through before others go on. */
 const NAMES_AT_ONCE = 1_000;
-/** Folders with a reason that are looked into, of each answer. */
-const REASONS_MAX = 100;
 /** Names that were logged. */
 const TOLD_MAX = 1_000;
 
@@ -230,6 +228,10 @@ export class AnswerFolders implements AsyncDisposable {
       if (due.length > 0) this.#rests.get(place.home)?.push({ place, names: due.map(({ name }) => name) });
       return left + (await this.#settleAll(place, at, await this.#takeAll(place, at, now, turn), turn));
     });
+    if (inner.length > REASONS_MAX) {
+      const { home, answer } = place;
+      this.#tell(`${home} ${answer}`, { event: 'answers.too-many-folders', home, answer, folders: inner.length, max: REASONS_MAX });
+    }
     return inner.slice(0, REASONS_MAX);
   }
 

@@ -3,6 +3,7 @@ import { mkdirSync, rmdirSync, type Stats } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
+import { REASONS_MAX } from '#gateway/model/order-answer.ts';
 import { toText } from '#gateway/sftp/protocol/paths.ts';
 import type { Listed } from '#gateway/sftp/protocol/replies.ts';
 import { inOurWords } from '#runtime/files/held-folder.ts';
@@ -49,12 +50,13 @@ export function openAnswer(home: HomePath, { at, name }: NodeOf<'answer-entry'>)
   return inFolder(home(at.home), at.components, (folder) => folder.open(name));
 }
 
-/** With the rights of the folder around it: the group's bits are the most that an ACL grants. Throws `exists`, `forbidden`, `missing`, `storage`. */
+/** With the rights of the folder around it: the group's bits are the most that an ACL grants. Throws `exists`, `forbidden`, `missing`, `quota`, `storage`. */
 export async function makeReasonFolder({ home, folders }: HomesOnDisk, { at, name }: NodeOf<'answer-entry'>): Promise<void> {
   if (!mayHoldFolders(at)) throw new AppError('forbidden', 'a folder for a reason has no folders in it');
   mustBeNameable(name);
   await inFolder(home(at.home), at.components, async (folder) => {
     const { mode } = await folder.stats();
+    await mustHaveRoom(folder, name);
     try {
       mkdirSync(folder.path(name), mode & 0o770);
     } catch (error) {
@@ -62,6 +64,16 @@ export async function makeReasonFolder({ home, folders }: HomesOnDisk, { at, nam
     }
   });
   await folders.sync(home(at.home), at.components);
+}
+
+/** Empty ones stay until somebody removes them. */
+async function mustHaveRoom(folder: SafeFolder, name: ByteName): Promise<void> {
+  const names = await folder.list();
+  if (names.length < REASONS_MAX || names.includes(name)) return;
+  const looks = await Promise.all(names.map((each) => folder.look(each)));
+  if (looks.filter((stats) => stats?.isDirectory()).length < REASONS_MAX) return;
+  const sentence = `there are ${REASONS_MAX} folders for reasons here already; remove those that are empty, or write the reason as the order's new name, with .txt at its end`;
+  throw new AppError('quota', sentence);
 }
 
 /** Throws `forbidden` while orders are in it, `missing`, `storage`. */

@@ -5,6 +5,7 @@ import type ssh2 from 'ssh2';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { itemIds } from '#domain/id.ts';
 import { carriedName } from '#gateway/disk/carry.ts';
+import { REASONS_MAX } from '#gateway/model/order-answer.ts';
 import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { validate } from '#rules/validate.ts';
@@ -296,6 +297,16 @@ describe('over SFTP', () => {
     expect(sent()).toHaveLength(2);
   });
 
+  it('so many folders for reasons can be made for an answer, and no more', async () => {
+    const sftp = await enter();
+    for (let n = 0; n < REASONS_MAX; n++) await sftp.mkdir(`/answer/reject/${n}`);
+    await expect(sftp.mkdir('/answer/reject/one more')).rejects.toThrow(`there are ${REASONS_MAX} folders for reasons here already`);
+    await sftp.rmdir('/answer/reject/0');
+    await sftp.mkdir('/answer/reject/one more');
+    await sftp.rename(`/outbox/${basename(await received())}`, '/answer/reject/one more/order.xml');
+    await receipt('reject-order.xml', 'accepted');
+  });
+
   it('nothing else can be done there', async () => {
     const order = basename(await received());
     const sftp = await enter();
@@ -323,6 +334,13 @@ describe('over SFTP', () => {
     await sftp.rmdir('/answer/accept/why');
     expect(await sftp.list('/answer/accept')).toEqual([]);
   });
+});
+
+it('of folders for reasons that a program has made beyond these is told', async () => {
+  for (let n = 0; n <= REASONS_MAX; n++) mkdirSync(at('query', String(n)));
+  await world.inTime('a line', () => world.logged('answers.too-many-folders') > 0);
+  await world.pass(MINUTE_MS);
+  expect(world.logged('answers.too-many-folders')).toBe(1);
 });
 
 it('is off for a home none of whose logins has the rule', async () => {
