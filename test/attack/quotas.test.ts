@@ -1,5 +1,5 @@
 // A login that wants more room than its quota gives it: by every way in which bytes reach a home, many at once, and cut off in the middle.
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { receivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
@@ -101,6 +101,15 @@ it('open uploads count with the bytes that they have, and stay counted when they
     if (handle) await again.sftp.write(handle, 0, PIECE);
   }
   expect(bytes()).toBeLessThanOrEqual(BYTES);
+});
+
+it('what was moved to be answered counts as well, also where it waits below a reason', async () => {
+  await start({ homeFilesMax: FILES });
+  mkdirSync(server.home('answer/accept/why'), { recursive: true });
+  for (const n of range(FILES)) server.place('answer/accept/why', `${n}.xml.part`, 'x');
+  const { sftp } = await enter();
+  const handle = (await open(sftp, '/inbox/a.xml')) ?? Buffer.alloc(0);
+  expect((await sftp.close(handle)).code).not.toBe(0);
 });
 
 it('open uploads count as files', async () => {

@@ -20,12 +20,24 @@ const AT_ONCE = 32;
 /** Reads all of it but the uploads that `isOpen` names; files that go meanwhile are left out. */
 export async function measureHome(data: string, name: string, isOpen: (upload: string) => boolean): Promise<Usage> {
   const root = homeFolder(data, name);
-  const answers = ORDER_ANSWERS.map((answer) => [ANSWER_FOLDER, answer]);
-  const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite'], ...answers];
+  const answers = await Promise.all(ORDER_ANSWERS.map((answer) => withReasons(root, [ANSWER_FOLDER, answer])));
+  const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite'], ...answers.flat()];
   const arriving = (await readReceiving(data)).filter((file) => file.home === name && !isOpen(file.upload));
   let usage = await sizesOf(arriving.map(({ path }) => path));
-  for (const components of folders) usage = plus(usage, await inFolder(root, components, sizesIn).catch(nothingThere));
+  for (const components of folders) usage = plus(usage, await inFolder(root, components, sizesIn).catch(ifNotThere(NOTHING)));
   return plus(usage, await inFolder(spoolFolder(data, name), [], sizesIn));
+}
+
+/** The folder of an answer, and those that were made in it for reasons. */
+async function withReasons(root: string, answer: readonly string[]): Promise<(readonly string[])[]> {
+  const reasons = await inFolder(root, answer, foldersIn).catch(ifNotThere<string[]>([]));
+  return [answer, ...reasons.map((reason) => [...answer, reason])];
+}
+
+async function foldersIn(folder: SafeFolder): Promise<string[]> {
+  const names = await folder.list();
+  const looks = await Promise.all(names.map((name) => folder.look(name)));
+  return names.filter((_, at) => looks[at]?.isDirectory());
 }
 
 async function sizesIn(folder: SafeFolder): Promise<Usage> {
@@ -33,9 +45,11 @@ async function sizesIn(folder: SafeFolder): Promise<Usage> {
 }
 
 /** A missing folder holds nothing, and a link in its place holds nothing of this home. */
-function nothingThere(error: unknown): Usage {
-  if (isNotThere(error)) return NOTHING;
-  throw error;
+function ifNotThere<Nothing>(nothing: Nothing): (error: unknown) => Nothing {
+  return (error) => {
+    if (isNotThere(error)) return nothing;
+    throw error;
+  };
 }
 
 async function sizesOf(paths: readonly (string | Buffer)[]): Promise<Usage> {
