@@ -4,22 +4,19 @@
     verify-reconciliation.py archive.pub 'account 5567321707' receipts/*.reconciliation.csv
 
 It says of each file whether it was signed for that owner and its day, adds up, and begins with what was open on the day before; if not, it ends with 1."""
-import base64, collections, csv, hashlib, subprocess, sys, tempfile
+import base64, collections, csv, hashlib, pathlib, subprocess, sys, tempfile
 
 CAME = {"sent": "dropped", "received": "received"}
-STATES = {
-    "sent": ("accepted", "refused", "held", "cancelled", "waiting", "forgotten"),
-    "received": ("fetched", "unfetched", "forgotten"),
-}
+STATES = {"sent": ("accepted", "refused", "held", "cancelled", "waiting", "forgotten"), "received": ("fetched", "unfetched", "forgotten")}
 OPEN = {"held", "waiting", "unfetched"}
 
 
 def is_signed(key, statement, signature):
-    with tempfile.NamedTemporaryFile() as text, tempfile.NamedTemporaryFile() as signed:
-        for file, content in ((text, statement), (signed, signature)):
-            file.write(content)
-            file.flush()
-        command = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", key, "-rawin", "-in", text.name, "-sigfile", signed.name]
+    with tempfile.TemporaryDirectory() as folder:
+        text, signed = pathlib.Path(folder, "text"), pathlib.Path(folder, "signature")
+        text.write_bytes(statement)
+        signed.write_bytes(signature)
+        command = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", key, "-rawin", "-in", text, "-sigfile", signed]
         return subprocess.run(command, capture_output=True).returncode == 0
 
 
@@ -52,8 +49,11 @@ def check(key, owner, path, before):
 
 
 failed, last = False, None
-for path in sorted(sys.argv[3:], key=lambda path: path.rpartition("/")[2]):  # by day, in whatever folders they lie
-    wrong, last = check(sys.argv[1], sys.argv[2], path, last)
+for path in sorted(sys.argv[3:], key=lambda path: pathlib.Path(path).name):  # by day, in whatever folders they lie
+    try:
+        wrong, last = check(sys.argv[1], sys.argv[2], path, last)
+    except (OSError, LookupError, ValueError, csv.Error) as error:  # it, or its .sig, is not there, or is something else
+        wrong = [f"it cannot be checked: {error}"]
     print(f"{path}: {'; '.join(wrong) or 'ok'}")
     failed = failed or bool(wrong)
 sys.exit(failed)

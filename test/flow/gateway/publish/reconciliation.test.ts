@@ -272,6 +272,19 @@ it.runIf(CAN_VERIFY)('the verifier misses what was changed, left out, or is of a
     expect(said([at('signed.csv')], `account ${to}`)).toContain('the signature is not of this key and statement');
   }
   expect(verify(world, [at('signed.csv')]).status).toBe(1);
+  take(first, 'alone.csv');
+  take(first, 'odd.csv');
+  writeFileSync(at('odd.csv.sig'), 'signature: ?');
+  take(`${first}.sig`, 'text.csv.sig');
+  writeFileSync(at('text.csv'), Buffer.from([0xff, 0x0a, 0x61]));
+  const { said: lines, status } = verify(world, [at('alone.csv'), at('odd.csv'), at('text.csv'), first]);
+  expect(status).toBe(1);
+  expect(lines).toEqual([
+    `${first}: ok`,
+    expect.stringContaining('alone.csv.sig'),
+    expect.stringContaining('odd.csv: '),
+    expect.stringContaining('text.csv: it cannot be checked: '),
+  ]);
 });
 
 it.runIf(CAN_VERIFY)('names and numbers of a hostile tenant stay in their cells', async () => {
