@@ -1,7 +1,8 @@
 // What of a data folder belongs into a backup, in the order in which it is read while a daemon works. A file moves from inbox to spool, from spool to
-// accepted or refused, from staged to outbox: where each is read before what comes after it, a file that moves meanwhile is read once or twice, and never
-// not at all. The ledgers come before all of that (ledgers.ts), so that what has happened since is found beside them.
+// accepted or refused, from staged to outbox, and an order from there to answer, and to accepted or refused: where each is read before what comes after it, a
+// file that moves meanwhile is read once or twice, and never not at all. The ledgers come before all of that (ledgers.ts), so that what has happened since is found beside them.
 import { AppError } from '#domain/error.ts';
+import { ANSWER_FOLDER } from '#gateway/model/order-answer.ts';
 import { openPlain } from '#runtime/files/durable.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Item } from './entries.ts';
@@ -9,7 +10,8 @@ import type { Item } from './entries.ts';
 /** Folders below the data folder; a restore takes these and no others, and the ledgers. */
 export const ROOTS = ['keys', 'staged', 'homes', 'spool', 'archive', 'audit', 'alarms'] as const;
 
-const isInbox = ([, , folder]: readonly string[]): boolean => folder === undefined || folder === 'inbox';
+/** Folders of homes that are read before the spool. */
+const EARLY: readonly string[] = ['outbox', ANSWER_FOLDER, 'inbox'];
 
 interface Step {
   readonly root: (typeof ROOTS)[number];
@@ -20,9 +22,9 @@ interface Step {
 const STEPS: readonly Step[] = [
   { root: 'keys', isNow: () => true },
   { root: 'staged', isNow: () => true },
-  { root: 'homes', isNow: isInbox },
+  ...EARLY.map((early): Step => ({ root: 'homes', isNow: ([, , folder = early]) => folder === early })),
   { root: 'spool', isNow: () => true },
-  { root: 'homes', isNow: (components) => !isInbox(components) || components.length < 3 },
+  { root: 'homes', isNow: ([, , folder = '']) => !EARLY.includes(folder) },
   { root: 'archive', isNow: () => true },
   { root: 'audit', isNow: () => true },
   { root: 'alarms', isNow: () => true },
