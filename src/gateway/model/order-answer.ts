@@ -21,13 +21,21 @@ const REASON_CHARACTERS_MAX = 500;
 /** Why, or the question: the folder in which the order lies below that of the answer, or its own name where that ends in `.txt`. */
 export function reasonOf(folder: ByteName | undefined, name: ByteName): string {
   const own = nameText(name);
-  const isReason = own.toLowerCase().endsWith(REASON_ENDING);
-  const parts = [folder === undefined ? '' : nameText(folder), isReason ? own.slice(0, -REASON_ENDING.length) : ''];
+  const parts = [folder === undefined ? '' : nameText(folder), isReason(own) ? own.slice(0, -REASON_ENDING.length) : ''];
   return parts
     .filter((part) => part !== '')
     .join(': ')
     .toWellFormed()
     .slice(0, REASON_CHARACTERS_MAX);
+}
+
+/** The name under which the order is kept: as a reason it has been told, and is none for a decision after a question. */
+export function answeredName(name: ByteName): ByteName {
+  return isReason(name) ? `${name.slice(0, -REASON_ENDING.length)}.xml` : name;
+}
+
+function isReason(name: string): boolean {
+  return name.toLowerCase().endsWith(REASON_ENDING);
 }
 
 /** The name under which the response is sent: that of the order's file, behind the answer. */

@@ -12,6 +12,7 @@ import type { Accounts } from '#gateway/model/account.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import {
   answeredBefore,
+  answeredName,
   forbids,
   notAnswerable,
   notReceived,
@@ -82,7 +83,7 @@ export class OrderAnswers {
       await finisher.notify(subject, refusal);
       log.info({ event: 'order.not-answered', move, home, answer, code: refusal.code });
     } else {
-      await finisher.keep(subject, 'accepted', moved.bytes);
+      await finisher.keep({ ...subject, fileName: answeredName(moved.name) }, 'accepted', moved.bytes);
       log.info({ event: 'order.answered', move, home, answer, item: responseItem(move) });
     }
   }

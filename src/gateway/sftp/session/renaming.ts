@@ -17,12 +17,13 @@ export async function renamePath(session: SessionContext, from: ByteName, to: By
   if (source.kind === 'dropped' && target.kind === 'dropped') return renameDropped(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'published-file') return renamePublishedFile(session, source, target, mayReplace);
   if (source.kind === 'published-file' && target.kind === 'dropped') return sendAgain(session, source, target);
-  if (source.kind === 'answer-entry' || target.kind === 'answer-entry') return moveAnswered(session, source, target);
   if (source.kind === 'nowhere') throw nothingThere();
+  if (target.kind === 'answer-folder' && !isFolder(source))
+    throw new AppError('forbidden', 'this is a folder; name the file in it to which the order is moved');
+  if (source.kind === 'answer-entry' || target.kind === 'answer-entry') return moveAnswered(session, source, target);
   if (source.kind === 'view-file') throw readsOnly(source.at);
   if (target.kind === 'view-file') throw readsOnly(target.at);
   if (isFolder(source)) throw new AppError('forbidden', 'the folders of a home cannot be renamed; rename the files in them');
-  if (target.kind === 'answer-folder') throw new AppError('forbidden', 'this is a folder; name the file in it to which the order is moved');
   const { refused, inbox } = namesAt(session);
   throw new AppError('forbidden', `files can be renamed within their folder, and moved from ${refused} to ${inbox}`);
 }
@@ -91,7 +92,6 @@ async function renamePublishedFile(
 async function moveAnswered(session: SessionContext, source: Node, target: Node): Promise<void> {
   const [from, to] = [orderAt(source), orderAt(target)];
   if (!from || !to) {
-    if (source.kind === 'nowhere') throw nothingThere();
     const { outbox, accepted } = namesAt(session);
     throw new AppError('forbidden', `orders are moved here out of ${outbox || 'the top'} or ${accepted}, and back`);
   }

@@ -292,9 +292,10 @@ describe('over SFTP', () => {
     await receipt('query-Which colour.xml', 'accepted');
     await settled();
     const asked = (await sftp.list('/accepted')).find((name) => name.startsWith('Which colour.')) ?? '';
-    await sftp.rename(`/accepted/${asked}`, '/answer/accept/order.xml');
-    await receipt('accept-order.xml', 'accepted');
-    expect(sent()).toHaveLength(2);
+    await sftp.rename(`/accepted/${asked}`, `/answer/accept/${asked}`);
+    await receipt(`accept-${asked}`, 'accepted');
+    // The question is no reason for the decision.
+    expect(sent().map((text) => /<cbc:Note>(.*)<\/cbc:Note>/.exec(text)?.[1])).toEqual(['Which colour', undefined]);
   });
 
   it('so many folders for reasons can be made for an answer, and no more', async () => {
@@ -323,6 +324,8 @@ describe('over SFTP', () => {
       [() => sftp.rename('/answer/accept/order.xml', '/inbox/order.xml'), 'orders are moved here'],
       [() => sftp.rename('/answer/accept/order.xml', '/answer/accept/.order.xml'), 'must not begin with a dot'],
       [() => sftp.rename('/answer/accept/order.xml', '/answer/accept/why'), "'why' is there already"],
+      [() => sftp.rename('/answer/accept/order.xml', '/answer/reject'), 'this is a folder; name the file in it'],
+      [() => sftp.rename('/answer/accept/none.xml', '/answer/reject'), 'this is a folder; name the file in it'],
       [() => sftp.rename('/answer/accept/none.xml', '/answer/reject/none.xml'), 'no such file'],
       [() => sftp.rename('/answer/accept/why', '/answer/reject/why'), 'no such file'],
       [() => sftp.list('/answer/accept/none'), 'no such folder'],
