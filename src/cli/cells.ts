@@ -16,9 +16,9 @@ export interface Style {
 const BOLD = '1';
 const COLOURS = { bad: '31', good: '32', open: '33' } as const;
 
-/** For programs. */
+/** For programs: what others wrote ends neither a cell nor a line. */
 export function plainCell(cell: Cell): string {
-  return wordsOf(cell).map(plainWord).join(' ');
+  return visible(wordsOf(cell).map(plainWord).join(' '));
 }
 
 /** For people. */

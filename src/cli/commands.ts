@@ -1,6 +1,6 @@
 // How commands are made: each has an operation run with what its arguments and options say, and tells what came of it.
 import type { Command } from 'commander';
-import { visibleLines } from '#domain/visible.ts';
+import { visible } from '#domain/visible.ts';
 import { type AnswerOf, type InputOf, type OperationName, sentenceOf } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { USUAL_FILES } from '#runtime/config/file.ts';
@@ -34,12 +34,10 @@ const NAME_WIDTH = 19;
 /** Of what a row has nothing of at its end, nothing is said. */
 function plainLine(cells: readonly Cell[]): string {
   const last = cells.findLastIndex((cell) => cell !== null);
-  return visibleLines(
-    cells
-      .slice(0, last + 1)
-      .map(plainCell)
-      .join('\t'),
-  );
+  return cells
+    .slice(0, last + 1)
+    .map(plainCell)
+    .join('\t');
 }
 
 const CONFIG = `the configuration file; without it the first that is there of ${USUAL_FILES.join(', ')}`;
@@ -110,7 +108,7 @@ export class Commands {
     return (answer) => {
       const { style } = this.terminal;
       for (const [name, cell] of told(answer)) {
-        const value = style ? shownCell(cell, style) : visibleLines(plainCell(cell));
+        const value = style ? shownCell(cell, style) : plainCell(cell);
         if (value !== '') this.terminal.print(`${name.padEnd(NAME_WIDTH)}${value}`);
       }
     };
@@ -130,7 +128,7 @@ export class Commands {
   }
 
   printJson(value: unknown): void {
-    this.terminal.print(JSON.stringify(value));
+    this.terminal.print(visible(JSON.stringify(value)));
   }
 }
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
-import { visibleLines } from '#domain/visible.ts';
+import { visible, visibleLines } from '#domain/visible.ts';
 import { ITEM_STATES, type ItemState } from '#gateway/model/item.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -93,7 +93,7 @@ export const addReceipts: AddCommand = (commands) => {
     (item: string) => ({ item }),
     ({ receipts, lines }) => {
       for (const { name, text } of receipts) {
-        terminal.print(`receipts/${visibleLines(name)}${text === null ? ' (not there any more)' : ''}`);
+        terminal.print(`receipts/${visible(name)}${text === null ? ' (not there any more)' : ''}`);
         if (text !== null) terminal.print(visibleLines(text));
       }
       for (const { number, text } of lines) terminal.print(`line ${number}: ${visibleLines(text)}`);

@@ -1,7 +1,6 @@
 // `dropgate resend` sends one item again; `dropgate resubmit` all that was accepted since a time, after the service was restored.
 import { counted } from '#domain/amounts.ts';
 import { shortId } from '#domain/id.ts';
-import { visibleLines } from '#domain/visible.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { plainCell } from './cells.ts';
@@ -60,14 +59,12 @@ export const addResubmit: AddCommand = (commands) => {
 function lineOf({ sentAgainAs, problem, ...found }: AnswerOf<'resubmit'>[number]): string {
   const reason = sentAgainAs === null ? problem : `sent again as ${shortId(sentAgainAs)}`;
   if ('item' in found) return itemLine({ ...found, reason });
-  return visibleLines([found.short, 'not in the ledger', found.home, found.original, reason ?? ''].join('\t').trimEnd());
+  return [found.short, 'not in the ledger', found.home, found.original, reason ?? ''].map(plainCell).join('\t').trimEnd();
 }
 
 function itemLine(item: AnswerOf<'items'>[number]): string {
-  return visibleLines(
-    Object.values(ITEM_COLUMNS)
-      .map((cellOf) => plainCell(cellOf(item)))
-      .join('\t')
-      .trimEnd(),
-  );
+  return Object.values(ITEM_COLUMNS)
+    .map((cellOf) => plainCell(cellOf(item)))
+    .join('\t')
+    .trimEnd();
 }

@@ -48,6 +48,18 @@ async function dropped() {
   return { world, accepted, refused, now, find: finderOf(world) };
 }
 
+it('what a sender wrote makes no further line, and moves no cursor', async () => {
+  const world = await startWorld(scripted());
+  await world.drop(HOME, 'odd.xml', invoice({ id: 'F-1\nstate   held\u009b2J' }));
+  await until('it', () => world.files(HOME, 'receipts').length === 1);
+  await world.stop();
+  const find = finderOf(world);
+  expect((await find('odd.xml')).out).toContain('Invoice F-1\\u000astate   held\\u009b2J\n');
+  const { out } = await find('odd.xml', '--json');
+  expect(out).not.toContain('\u009b');
+  expect(JSON.parse(out).found[0].documentId).toBe('F-1\nstate   held\u009b2J');
+});
+
 it('finds by number, file name, participant, letters of a receipt and its name, the newest first', async () => {
   const { world, accepted, refused, find } = await dropped();
   const found = async (...args: string[]) =>

@@ -15,6 +15,8 @@ describe('a cell', () => {
     [{ at: null }, ''],
     [{ state: 'held' }, 'held'],
     [['a', { at: '2026-11-24T13:00:00.000Z' }], 'a 2026-11-24T13:00:00.000Z'],
+    ['F-1\nF-2\taccepted', 'F-1\\u000aF-2\\u0009accepted'],
+    [{ state: '\u009b2J' }, '\\u009b2J'],
   ])('%j is %s for a program', (cell, text) => {
     expect(plainCell(cell)).toBe(text);
   });
