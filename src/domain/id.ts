@@ -30,6 +30,12 @@ export function itemIds(now: () => number, random: Random): () => string {
   };
 }
 
+const ITEM_ID = new RegExp(`^[${ALPHABET}]{26}$`);
+
+export function isItemId(text: string): boolean {
+  return ITEM_ID.test(text);
+}
+
 /** No id that is made at this time, or later, sorts before it. */
 export function firstIdAt(ms: number): string {
   return digits(Math.max(ms, 0), 10);

@@ -1,5 +1,6 @@
 // What other processes ring for: a core, that it has something new for an account; another node, that it has taken a file for a home that is in hand here. Of a
 // ring only that is believed, and polling and sweeps go on as without.
+import { isItemId } from '#domain/id.ts';
 import type { Heard, Listening } from '#engines/bell.ts';
 import { listenForRings, type QueueServer } from '#engines/open.ts';
 import type { Queue, Topic } from '#engines/queue.ts';
@@ -45,7 +46,8 @@ export function rungByOthers({ accounts, queue, following, clock }: RungParts): 
       if (feed && accounts.find(feed.accountRegNo)) ring(feed);
     };
   const heard: Partial<Record<Topic, (id: string) => void>> = {
-    submit: (item) => queue.ring('submit', item),
+    // What the database cannot read as a text would ring again and again.
+    submit: (item) => isItemId(item) && queue.ring('submit', item),
     incoming: ofFeed((feed) => look('incoming', feedId(feed))),
     status: ofFeed(({ accountRegNo, family }) => following.ring(accountRegNo, family)),
     'turned-away': (accountRegNo) => accounts.find(accountRegNo) && look('turned-away', accountRegNo),

@@ -1,6 +1,7 @@
 // Documents by what a person knows of them: dropped and received ones, and uploads that came to nothing. By the start of what is known through
 // indexes; by a part of it among those of a period.
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { isItemId } from '#domain/id.ts';
 import { beginsWith, contains, inRange } from '#engines/contains.ts';
 import { type KnownFailedUpload, toFailed } from './failed-uploads.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -85,13 +86,12 @@ function itemConditions(text: string): Conditions {
   ];
 }
 
-const ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const ID_END = /^[0-9A-HJKMNP-TV-Z]{8}$/;
 
 /** Items whose id it is, or the eight letters of it that receipts show. */
 function idConditions(text: string): Conditions {
   const id = text.toUpperCase();
-  if (ID.test(id)) return [sql`items.item = ${id}`];
+  if (isItemId(id)) return [sql`items.item = ${id}`];
   return ID_END.test(id) ? [endsWith([id])] : [];
 }
 

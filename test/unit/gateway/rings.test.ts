@@ -6,6 +6,8 @@ import { rungByOthers } from '#gateway/rings.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../support/clock.ts';
 
+const ITEM = '01JZ0000000000ABCDEFGH1234';
+
 const turn = (): Promise<void> => new Promise((turned) => setImmediate(turned));
 
 function open() {
@@ -54,10 +56,10 @@ it('keeps no look waiting for a clock that was put back', async () => {
 
 it('hands on items, statuses and what was turned away', () => {
   const { others, hear } = open();
-  hear('submit', 'item');
+  hear('submit', ITEM);
   hear('status', 'buyer Invoice');
   hear('turned-away', 'buyer');
-  expect(others).toEqual(['submit item', 'status buyer Invoice', 'turned-away buyer']);
+  expect(others).toEqual([`submit ${ITEM}`, 'status buyer Invoice', 'turned-away buyer']);
 });
 
 it.each<[Topic, string]>([
@@ -66,6 +68,8 @@ it.each<[Topic, string]>([
   ['incoming', ''],
   ['status', 'seller Invoice'],
   ['turned-away', 'seller'],
+  ['submit', 'item'],
+  ['submit', `${ITEM}0`],
   ['publish', 'buyer Invoice'],
   ['unread', 'buyer Invoice 4711'],
 ])('drops %s %s', (topic, id) => {
