@@ -124,7 +124,8 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
     const opened = life.use(new Opened({ config, log, running: { gateway: gateway ?? null, core, activity, trail } }));
     const { listen } = config.admin;
     if (listen !== null && metrics) {
-      const parts = gateway && { gateway: gateway.administration, readiness, run: opened.run.bind(opened), log };
+      const addTogether = gateway?.penalties?.('page');
+      const parts = gateway && { gateway: gateway.administration, addTogether, readiness, run: opened.run.bind(opened), log };
       const page: AdminParts['page'] = parts ? (server, isTls) => addPage(server, parts, isTls) : null;
       const sources = [() => metrics.measured(), ...(core ? [() => core.measured()] : [])];
       admin = await startAdminListener({ settings: adminSettings(config, listen), readiness, metrics: sayMetrics(sources), page, log });

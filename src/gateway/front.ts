@@ -7,7 +7,6 @@ import { homeFolder } from '#gateway/disk/paths.ts';
 import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
 import type { Reading } from '#gateway/reader/reading.ts';
 import { WINDOW_SECONDS as PENALTIES_SECONDS } from '#gateway/sftp/auth/ban-list.ts';
-import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
 import { FAILED_UPLOADS, FETCHES, LAST_LOGINS, REJECTS } from '#gateway/sftp/books.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
@@ -21,10 +20,11 @@ import { watchedInboxes } from '#gateway/watch/folder.ts';
 import { FolderWatcher } from '#gateway/watch/watch.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Base } from './base.ts';
-import type { GatewayOptions } from './options.ts';
+import type { GatewayOptions, Penalties } from './options.ts';
 
 export interface Front {
   readonly sftp: SftpServer;
+  readonly penalties: Penalties | null;
   /** Watches the inboxes that are there now. */
   watch(): void;
 }
@@ -54,11 +54,11 @@ export async function openFront(
     logins: accounts.logins,
     inspect,
   });
-  const addTogether = node && queueServer ? await openPenalties(queueServer, life) : undefined;
+  const penalties = node && queueServer ? await openPenalties(queueServer, life) : null;
   const server = life.own(
     await startSftpServer({
       ...parts,
-      addTogether,
+      addTogether: penalties?.('sftp'),
       listeners,
       hostKeys: await loadHostKeys(
         join(data, 'keys'),
@@ -81,12 +81,14 @@ export async function openFront(
     }),
     (started) => started.close(cut()),
   );
-  return { sftp: server, watch: () => watcher.follow(watchedInboxes(data, accounts)) };
+  return { sftp: server, penalties, watch: () => watcher.follow(watchedInboxes(data, accounts)) };
 }
 
-/** Penalties for failed logins that all nodes count together; while the server is away each counts for itself. */
-async function openPenalties(server: QueueServer, life: Lifecycle): Promise<AddTogether> {
+/** While the server is away each node counts for itself. */
+async function openPenalties(server: QueueServer, life: Lifecycle): Promise<Penalties> {
   const windows = life.own(await openWindows(server), (opened) => opened.close());
-  const window = windows.open('sftp-penalties', PENALTIES_SECONDS);
-  return async (source, penaltyMs) => (await window.spend(source, penaltyMs)).points;
+  return (way) => {
+    const window = windows.open(`${way}-penalties`, PENALTIES_SECONDS);
+    return async (source, penaltyMs) => (await window.spend(source, penaltyMs)).points;
+  };
 }

@@ -70,6 +70,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     administration: base.administration,
     intake: custody.inbox,
     sftp: front.sftp,
+    penalties: front.penalties,
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
     refreshAccounts: () => parts.accounts.refresh().catch((error: unknown) => parts.log.error({ event: 'accounts.unread', err: error })),

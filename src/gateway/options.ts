@@ -11,6 +11,7 @@ import type { Administration } from '#gateway/operate/administration.ts';
 import type { OutboxSettings } from '#gateway/publish/outbox.ts';
 import type { ListenSettings } from '#gateway/service/hint-listener.ts';
 import type { Service } from '#gateway/service/transport.ts';
+import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { SftpServer, SftpSettings } from '#gateway/sftp/server.ts';
 import type { AnswerSettings } from '#gateway/spool/answer-folders.ts';
@@ -59,11 +60,16 @@ export interface GatewayOptions {
   readonly metrics?: Metrics | undefined;
 }
 
+/** What adds the penalties of failed logins by one way in, told by its name, to those of all nodes. */
+export type Penalties = (way: string) => AddTogether;
+
 export interface Gateway {
   /** What operations of a person work with. */
   readonly administration: Administration;
   readonly intake: Intake;
   readonly sftp: SftpServer;
+  /** Null where there are no other nodes, or no Redis in which they count together. */
+  readonly penalties: Penalties | null;
   /** Base address of the listener for hints; null when there is none. */
   readonly hintsUrl: string | null;
   /** Resolves when its ledger answers. */

@@ -6,7 +6,7 @@ import type { Administration } from '#gateway/operate/administration.ts';
 import { endSessions, findOperator } from '#gateway/operate/operators.ts';
 import { isCodeLost, passesTotp } from '#gateway/operate/second-factor.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
-import { openSlowGuessing } from '#gateway/sftp/auth/slow-guessing.ts';
+import { type AddTogether, openSlowGuessing } from '#gateway/sftp/auth/slow-guessing.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { claimedOperator, formToken, openedSession, renewed, type Session, sealedSession } from './session.ts';
@@ -43,14 +43,15 @@ export interface Gate {
   logout(operator: string): Promise<void>;
 }
 
-/** `key`: for nothing but sessions. */
-export function openGate(on: Administration, key: Uint8Array, log: Log): Gate {
+/** `key`: for nothing but sessions. `addTogether`: where nodes count penalties together. */
+export function openGate(on: Administration, key: Uint8Array, log: Log, addTogether?: AddTogether): Gate {
   const { clock } = on;
   const passwords = openPasswords(systemRandom);
   const guessing = openSlowGuessing(
     () => false,
     clock,
     (banned) => log.warn({ event: 'admin.banned', address: banned }),
+    addTogether,
   );
 
   /** No ledger is asked for a name that none keeps. */

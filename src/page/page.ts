@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import type { Readiness } from '#admin/readiness.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
+import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
 import { type InputOf, isAnswerOf, type OperationName } from '#operations/table.ts';
 import type { HttpReply, HttpRequest, HttpServer } from '#runtime/http/server.ts';
 import type { Log } from '#runtime/log.ts';
@@ -31,6 +32,8 @@ export interface PageParts {
   readonly gateway: Administration;
   readonly readiness: Readiness;
   readonly run: RunOperation;
+  /** Where nodes count the penalties of failed logins together. */
+  readonly addTogether?: AddTogether | undefined;
   readonly log: Log;
 }
 
@@ -70,8 +73,8 @@ const STYLE_KEPT = 'public, max-age=31536000, immutable';
 
 /** Adds the page to a server, and the API beside it. */
 export async function addPage(server: HttpServer, parts: PageParts, isTls: boolean): Promise<void> {
-  const { gateway, run, log } = parts;
-  const gate = openGate(gateway, gateway.seal.derive('sessions of operators'), log);
+  const { gateway, run, log, addTogether } = parts;
+  const gate = openGate(gateway, gateway.seal.derive('sessions of operators'), log, addTogether);
   await server.register((page, _options, done) => {
     void page.register(cookie);
     new Pages(parts, gate, isTls).addTo(page);
