@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parsedJson } from '#domain/json.ts';
-import { type StoredLine, sequenceOf, storedLines, trailFiles } from '#runtime/audit/trail.ts';
-import { Count } from './forms.ts';
+import { bodiesFromEnd, firstSequenceOf, sequenceOf, trailFiles } from '#runtime/audit/trail.ts';
+import { Count, MomentOrNull } from './forms.ts';
 import type { ClosedInstallation } from './installation.ts';
 import { operation } from './operation.ts';
 
@@ -11,8 +11,9 @@ const LISTED_MAX = 100_000;
 
 /** As it stands in the trail, without its MAC. `before`, `after`: what it has changed. */
 const Act = Type.Object({
+  /** 0 and null for what is no line of the trail. */
   sequence: Count,
-  at: Type.String(),
+  at: MomentOrNull,
   who: Type.String(),
   what: Type.String(),
   given: Type.Unknown(),
@@ -31,18 +32,27 @@ export const auditList = operation(
   }),
   Type.Array(Act),
   async ({ config }: ClosedInstallation, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-    const lines: StoredLine[] = [];
-    for (const file of trailFiles(config.data).reverse()) {
-      lines.push(...[...storedLines(file)].reverse().filter(({ body }) => (sequenceOf(body) ?? 0) < before));
-      if (lines.length >= limit) break;
+    const acts: Act[] = [];
+    let isPast = before === Number.MAX_SAFE_INTEGER;
+    for (const body of bodiesBefore(config.data, before)) {
+      const sequence = sequenceOf(body);
+      // What somebody has broken has no number: it stands with the line above it.
+      if (!isPast && (sequence === undefined || sequence > before)) continue;
+      isPast = true;
+      if (sequence !== before) acts.push(actIn(body));
+      if (acts.length === limit) break;
     }
-    return lines.slice(0, limit).map(actIn);
+    return acts;
   },
 );
 
+function* bodiesBefore(data: string, before: number): Generator<string> {
+  for (const file of trailFiles(data).reverse()) if (firstSequenceOf(file) <= before) yield* bodiesFromEnd(file);
+}
+
 /** A line that somebody has broken is listed all the same: `audit verify` names it. */
-function actIn({ body }: StoredLine): Act {
+function actIn(body: string): Act {
   const act = parsedJson(body);
   if (form.Check(act)) return act;
-  return { sequence: 0, at: '', who: '', what: 'no line of the trail', given: body };
+  return { sequence: 0, at: null, who: '', what: 'no line of the trail', given: body };
 }

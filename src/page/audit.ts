@@ -13,7 +13,9 @@ export const audit: Look = async ({ ask, query, nowMs }) => {
   const before = Number(query.get('before') ?? 0);
   const acts = await ask('audit.list', { limit: PAGE_ROWS + 1, ...(Number.isSafeInteger(before) && before > 0 && { before }) });
   const shown = acts.slice(0, PAGE_ROWS);
-  const next = acts.length > PAGE_ROWS ? address('/audit', { before: shown.at(-1)?.sequence }) : null;
+  // A broken line has no number, and comes again with the page behind it.
+  const last = shown.findLast(({ sequence }) => sequence > 0);
+  const next = acts.length > PAGE_ROWS && last ? address('/audit', { before: last.sequence }) : null;
   const columns = {
     when: ({ at }: Act) => moment(at, nowMs),
     who: ({ who }: Act) => who,

@@ -16,7 +16,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isoTime } from '#domain/day.ts';
 import { ensureFolder, FolderSync } from '#runtime/files/durable.ts';
 import { lockTrail } from '#runtime/files/lock.ts';
@@ -101,6 +101,38 @@ export function* storedLines(file: string): Generator<StoredLine> {
   const lines = readFileSync(file, 'utf8').split('\n');
   if (lines.at(-1) === '') lines.pop();
   for (const [at, text] of lines.entries()) yield storedLine(file, at + 1, text);
+}
+
+const BLOCK_BYTES = LINE_CHARACTERS_MAX;
+const LINE_FEED = 0x0a;
+
+/** The last one first, without their MACs. Of a long file no more is read than is taken. */
+export function* bodiesFromEnd(file: string): Generator<string> {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const bodyIn = (bytes: Buffer): string => storedLine(file, 0, bytes.toString('utf8')).body;
+  try {
+    let start = fstatSync(descriptor).size;
+    /** What was read, but for the lines that were handed out. */
+    let held = Buffer.alloc(0);
+    while (start > 0) {
+      const block = Buffer.alloc(Math.min(start, BLOCK_BYTES));
+      start -= block.length;
+      readSync(descriptor, block, 0, block.length, start);
+      held = Buffer.concat([block, held]);
+      for (let end = held.lastIndexOf(LINE_FEED); end >= 0; end = held.lastIndexOf(LINE_FEED)) {
+        if (end < held.length - 1) yield bodyIn(held.subarray(end + 1));
+        held = held.subarray(0, end);
+      }
+    }
+    if (held.length > 0) yield bodyIn(held);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The number of the first line of a file, by its name. */
+export function firstSequenceOf(file: string): number {
+  return Number.parseInt(basename(file), 10);
 }
 
 export function macOf(key: Uint8Array, previous: string, body: string): string {

@@ -1,11 +1,11 @@
 // The audit trail: every line that was changed, taken out, put in or cut off is named.
 import { fork } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { followTrail } from '#runtime/audit/follow.ts';
-import { trailFiles, writeDown } from '#runtime/audit/trail.ts';
+import { bodiesFromEnd, firstSequenceOf, trailFiles, writeDown } from '#runtime/audit/trail.ts';
 import { verifyTrail } from '#runtime/audit/verify.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../../support/clock.ts';
@@ -186,5 +186,32 @@ describe('the audit trail', () => {
       { event: 'audit.cut', sequence: 3, endsWith: 2 },
       { event: 'audit.written', sequence: 2 },
     ]);
+  });
+});
+
+describe('lines from the end', () => {
+  it('are all there, the last one first, however long they are', async () => {
+    const file = await written(3);
+    const whole = readFileSync(file, 'utf8');
+    const long = JSON.stringify({ sequence: 4, text: 'ö'.repeat(70_000) });
+    appendFileSync(file, `${long}\n\n${'x'.repeat(65_535)}\nthe begin of a line`);
+    const bodies = [...bodiesFromEnd(file)];
+    expect(bodies.slice(0, 3)).toEqual(['the begin of a line', 'x'.repeat(65_535), long]);
+    expect(bodies.slice(3).map((body) => JSON.parse(body).sequence)).toEqual([3, 2, 1]);
+    expect(bodies[3]).not.toContain('mac');
+    for (let cut = 0; cut < 40; cut++) {
+      writeFileSync(file, `${'y'.repeat(65_536 - cut)}\n${whole}`);
+      expect([...bodiesFromEnd(file)]).toHaveLength(4);
+    }
+  });
+
+  it('are read no further than they are taken', async () => {
+    const file = await written(1);
+    expect(firstSequenceOf(file)).toBe(1);
+    const line = readFileSync(file, 'utf8');
+    // Longer than can be read at once: it takes no room on the disk.
+    truncateSync(file, 5 * 2 ** 30);
+    appendFileSync(file, `\n${line}`);
+    expect(JSON.parse(bodiesFromEnd(file).next().value ?? '')).toMatchObject({ what: 'act 1' });
   });
 });
