@@ -41,6 +41,11 @@ export function firstIdAt(ms: number): string {
   return digits(Math.max(ms, 0), 10);
 }
 
+/** When an item id was made, by the clock of its maker; ids sort by it. */
+export function idMadeAt(item: string): number {
+  return [...item.slice(0, 10)].reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0);
+}
+
 const INCARNATION_BYTES = 10;
 
 /** A name for one life of a process. */

@@ -2,11 +2,12 @@
 import { type Static, Type } from 'typebox';
 import { selectParticipantsOf } from '#core/ledger/accounts.ts';
 import { isoTime } from '#domain/day.ts';
+import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import { FIND_STATES } from '#gateway/model/item.ts';
-import { findDocuments, type Hit, idOf, PARTICIPANTS_MAX } from '#gateway/operate/find.ts';
+import { findDocuments, type Hit, idOf, PARTICIPANTS_MAX, type Place, placeOf } from '#gateway/operate/find.ts';
 import { timelineOf } from '#gateway/operate/timeline.ts';
 import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
 import { gatewayOf } from './installation.ts';
@@ -46,6 +47,8 @@ const Timeline = Type.Object({
   findings: Type.Array(
     Type.Object({ rule: Type.String(), severity: Type.String(), message: Type.String(), line: Type.Optional(Type.Number()) }),
   ),
+  /** No receipt here tells them: the document was judged again, by the rules of the day on which it was refused. */
+  isJudgedAgain: Type.Boolean(),
 });
 
 export const find = operation(
@@ -58,10 +61,14 @@ export const find = operation(
     until: Type.Optional(Moment),
     /** Of what is found the one with this id. */
     id: Type.Optional(Type.String()),
+    /** What `next` was: goes on there. */
+    behind: Type.Optional(Type.String()),
     limit: Type.Integer({ minimum: 1, maximum: FOUND_MAX }),
   }),
   Type.Object({
     found: Type.Array(Found),
+    /** Where the next ones stand; null where there are none. */
+    next: TextOrNull,
     /** Of one that was found. */
     timeline: Type.Union([Timeline, Type.Null()]),
     /** Where was looked: by the start of what is known, or by a part of it; how far back, null being everything; in how many accounts. */
@@ -75,16 +82,21 @@ export const find = operation(
       data: Type.String(),
     }),
   }),
-  async (on, { since, until, id, ...wish }) => {
+  async (on, { since, until, id, behind, ...wish }) => {
     const gateway = gatewayOf(on);
     const { core } = on;
     const search = await findDocuments(gateway, {
       ...wish,
+      // One more tells whether there are more.
+      limit: wish.limit + 1,
+      ...(behind !== undefined && { behind: placeIn(behind) }),
       ...(since !== undefined && { sinceMs: msOf(since) }),
       ...(until !== undefined && { untilMs: msOf(until) }),
       registered: async (how) => (core ? selectParticipantsOf(core.ledger.read, wish.text, how, PARTICIPANTS_MAX) : []),
     });
-    const hits = search.hits.filter((hit) => id === undefined || idOf(hit) === id);
+    const told = search.hits.slice(0, wish.limit);
+    const last = search.hits.length > wish.limit ? told.at(-1) : undefined;
+    const hits = told.filter((hit) => id === undefined || idOf(hit) === id);
     const [only, other] = hits;
     const accounts = (await readAccounts(gateway.ledger.read)).filter(
       ({ accountRegNo }) => wish.accountRegNo === undefined || accountRegNo === wish.accountRegNo,
@@ -93,6 +105,7 @@ export const find = operation(
     accountRegNos.sort();
     return {
       found: hits.map(factsOf),
+      next: last ? textOf(placeOf(last)) : null,
       timeline: only && !other ? await timelineFacts(gateway, only) : null,
       looked: {
         by: search.how,
@@ -106,11 +119,27 @@ export const find = operation(
   },
 );
 
+function textOf({ atMs, kind, key }: Place): string {
+  return [atMs, kind, key].join('.');
+}
+
+const PLACE = /^(\d{1,15})\.(?:(dropped)\.([0-9A-Z]{26})|(received|failed)\.(\d{1,15}))$/;
+
+/** Throws `bad-request`. */
+function placeIn(text: string): Place {
+  const [whole, at, , item, numbered, number] = PLACE.exec(text) ?? [];
+  if (whole === undefined) throw new AppError('bad-request', `${text} is no place of a search.`);
+  const atMs = Number(at);
+  if (item !== undefined) return { atMs, kind: 'dropped', key: item };
+  return { atMs, kind: numbered === 'received' ? 'received' : 'failed', key: Number(number) };
+}
+
 async function timelineFacts(on: Parameters<typeof timelineOf>[0], hit: Hit): Promise<Static<typeof Timeline>> {
-  const { happened, files, findings } = await timelineOf(on, hit);
+  const { happened, files, findings, isJudgedAgain } = await timelineOf(on, hit);
   return {
     happened: happened.map(({ atMs, ...facts }) => ({ at: isoTime(atMs), ...facts })),
     files: [...files],
+    isJudgedAgain,
     findings: findings.map(({ rule, severity, message, line }) => ({ rule, severity, message, ...(line !== undefined && { line }) })),
   };
 }

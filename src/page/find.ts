@@ -59,31 +59,19 @@ async function listed({ ask, query }: Visit): Promise<Listed> {
   return { rows, next, note: before === undefined ? 'The latest dropped files.' : 'Older dropped files.' };
 }
 
-/** `skip`: so many of the moment of `until` stand on the pages before. */
 async function found({ ask, query }: Visit, text: string): Promise<Listed> {
-  const [state, account, until] = ['state', 'account', 'until'].map((name) => query.get(name) || undefined);
-  const skip = Number(query.get('skip') ?? 0) || 0;
+  const [state, account, behind] = ['state', 'account', 'behind'].map((name) => query.get(name) || undefined);
   const input: InputOf<'find'> = {
     text,
-    limit: Math.min(PAGE_ROWS + 1 + skip, 1_000),
+    limit: PAGE_ROWS,
     ...(isState(state) && { states: [state] }),
     ...(account !== undefined && { accountRegNo: account }),
-    ...(until !== undefined && { until }),
+    ...(behind !== undefined && { behind }),
   };
-  const answer = await ask('find', input);
-  const rest = answer.found.slice(skip);
-  const rows = rest.slice(0, PAGE_ROWS);
-  const last = rows.at(-1);
-  const isMore = rest.length > PAGE_ROWS && last !== undefined;
-  const next = isMore ? address('/find', { text, state, account, ...placeAfter(last, answer.found.slice(0, skip + PAGE_ROWS)) }) : null;
-  const { looked } = answer;
+  const { found: rows, next: place, looked } = await ask('find', input);
+  const next = place === null ? null : address('/find', { text, state, account, behind: place });
   const back = looked.since === null ? 'as far back as the ledger goes' : `back to ${looked.since.slice(0, 10)}`;
   return { rows, next, note: `Looked in ${looked.accounts} ${looked.accounts === 1 ? 'account' : 'accounts'}, ${back}.` };
-}
-
-/** Those of the moment of the last one come again, and are skipped. */
-function placeAfter({ at }: Found, shown: readonly Found[]): { readonly until: string; readonly skip: number } {
-  return { until: new Date(Date.parse(at) + 1).toISOString(), skip: shown.filter((each) => each.at === at).length };
 }
 
 function isState(state: string | undefined): state is State {

@@ -180,12 +180,13 @@ async function documentsWithFile(rows: Rows, text: string): Promise<number[]> {
 }
 
 async function foundDocuments(rows: Rows, condition: RawBuilder<SqlBool>, sought: Sought): Promise<FoundDocument[]> {
-  const { accountRegNo, family, sinceMs, untilMs, limit } = sought;
+  const { accountRegNo, family, sinceMs, untilMs, before, limit } = sought;
   let found = rows.selectFrom('documents').selectAll().where('received_at', 'is not', null).where(condition);
   if (accountRegNo !== undefined) found = found.where('account_reg_no', '=', accountRegNo);
   if (family !== undefined) found = found.where('family', '=', family);
   if (sinceMs !== undefined) found = found.where('received_at', '>=', sinceMs);
   if (untilMs !== undefined) found = found.where('received_at', '<', untilMs);
+  if (before) found = found.where(standsBefore(before, 'received_at', 'sequence'));
   const all = await found.orderBy('received_at', 'desc').orderBy('sequence', 'desc').limit(limit).execute();
   return all.map((row) => ({
     sequence: row.sequence,
@@ -202,7 +203,7 @@ async function foundDocuments(rows: Rows, condition: RawBuilder<SqlBool>, sought
 }
 
 export async function findFailedUploads(rows: Rows, text: string, how: 'start' | 'part', sought: Sought): Promise<KnownFailedUpload[]> {
-  const { accountRegNo, sinceMs, untilMs, limit } = sought;
+  const { accountRegNo, sinceMs, untilMs, before, limit } = sought;
   const holds = how === 'start' ? beginsWith : contains;
   const isNamed = any(namesOf(text).map((name) => holds(column('file_name'), name)));
   let found = rows.selectFrom('failed_uploads').selectAll().where(isNamed);
@@ -211,5 +212,12 @@ export async function findFailedUploads(rows: Rows, text: string, how: 'start' |
   }
   if (sinceMs !== undefined) found = found.where('at', '>=', sinceMs);
   if (untilMs !== undefined) found = found.where('at', '<', untilMs);
+  if (before) found = found.where(standsBefore(before, 'at', 'upload'));
   return (await found.orderBy('at', 'desc').orderBy('upload', 'desc').limit(limit).execute()).map(toFailed);
+}
+
+/** Whether a row stands before a place, by its moment and its number. */
+function standsBefore({ atMs, key }: NonNullable<Sought['before']>, at: string, number: string): RawBuilder<SqlBool> {
+  const earlier = sql<SqlBool>`${sql.ref(at)} < ${atMs}`;
+  return key === undefined ? earlier : sql`(${earlier} or ${sql.ref(at)} = ${atMs} and ${sql.ref(number)} < ${key})`;
 }

@@ -75,12 +75,14 @@ export interface Sought {
   readonly states?: readonly ItemState[];
   readonly sinceMs?: number;
   readonly untilMs?: number;
+  /** Only those before this moment, and of it those before this one: an item, or the number of a document or an upload. */
+  readonly before?: { readonly atMs: number; readonly key?: string | number };
   readonly limit: number;
 }
 
 /** Those for which the condition holds, the newest first. */
 export async function foundItems(rows: Rows, condition: RawBuilder<SqlBool>, sought: Sought): Promise<FoundItem[]> {
-  const { accountRegNo, family, states, sinceMs, untilMs, limit } = sought;
+  const { accountRegNo, family, states, sinceMs, untilMs, before, limit } = sought;
   let found = items(rows).where(condition);
   if (accountRegNo !== undefined) found = found.where('items.account_reg_no', '=', accountRegNo);
   if (family !== undefined) found = found.where('items.family', '=', family);
@@ -88,6 +90,7 @@ export async function foundItems(rows: Rows, condition: RawBuilder<SqlBool>, sou
   // Their ids tell the time.
   if (sinceMs !== undefined) found = found.where('items.item', '>=', firstIdAt(sinceMs));
   if (untilMs !== undefined) found = found.where('items.item', '<', firstIdAt(untilMs));
+  if (before) found = found.where('items.item', '<', String(before.key ?? firstIdAt(before.atMs)));
   return (await found.orderBy('items.item', 'desc').limit(limit).execute()).map(toFound);
 }
 

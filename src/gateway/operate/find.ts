@@ -1,4 +1,5 @@
 // Finds documents by what a person knows of them, dropped, received and failed ones together, the newest first.
+import { idMadeAt } from '#domain/id.ts';
 import type { KnownFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import {
   type FoundDocument,
@@ -15,9 +16,11 @@ import type { FoundItem, Sought } from '#gateway/ledger/searches.ts';
 import { type FindState, ITEM_STATES, type ItemState } from '#gateway/model/item.ts';
 import type { Administration } from './administration.ts';
 
-export interface Wish extends Omit<Sought, 'states'> {
+export interface Wish extends Omit<Sought, 'states' | 'before'> {
   readonly text: string;
   readonly states?: readonly FindState[];
+  /** Only what stands behind this place. */
+  readonly behind?: Place;
   /** Participants of companies whose registered names begin with the text, or have it in them. */
   readonly registered: (how: How) => Promise<readonly string[]>;
 }
@@ -28,6 +31,17 @@ export type Hit =
   | { readonly kind: 'dropped'; readonly atMs: number; readonly item: FoundItem }
   | { readonly kind: 'received'; readonly atMs: number; readonly document: FoundDocument }
   | { readonly kind: 'failed'; readonly atMs: number; readonly upload: KnownFailedUpload };
+
+/** In the order in which they stand within a millisecond. */
+const KINDS = ['dropped', 'received', 'failed'] as const satisfies readonly Hit['kind'][];
+
+/** Where a hit stands among all, the newest first. */
+export interface Place {
+  readonly atMs: number;
+  readonly kind: Hit['kind'];
+  /** The item, or the number of its row: its table is read in the order of these. */
+  readonly key: string | number;
+}
 
 export interface Search {
   readonly hits: readonly Hit[];
@@ -52,12 +66,12 @@ export async function findDocuments({ ledger: { read }, clock }: Pick<Administra
 
 async function byStart(rows: Rows, wish: Wish, period: Wish): Promise<Search> {
   const words = await wordsOf(rows, wish, 'start');
-  const { kinds, ...sought } = soughtOf(wish);
-  const common = { ...sought, sinceMs: period.sinceMs ?? 0 };
+  const { dropped, received, failed } = soughtOf(wish);
+  const common = { sinceMs: period.sinceMs ?? 0 };
   const nothing = { rows: [], isCommon: false };
-  const items = kinds.dropped ? await findItemsFrom(rows, words, sought, common) : nothing;
-  const documents = kinds.received ? await findDocumentsFrom(rows, words, sought, common) : nothing;
-  const uploads = kinds.failed ? await findFailedUploads(rows, wish.text, 'start', sought) : [];
+  const items = dropped ? await findItemsFrom(rows, words, dropped, { ...dropped, ...common }) : nothing;
+  const documents = received ? await findDocumentsFrom(rows, words, received, { ...received, ...common }) : nothing;
+  const uploads = failed ? await findFailedUploads(rows, wish.text, 'start', failed) : [];
   const isCommon = items.isCommon || documents.isCommon;
   const hits = newest(hitsOf(items.rows, documents.rows, uploads), wish);
   return { hits, how: 'start', sinceMs: isCommon ? common.sinceMs : (wish.sinceMs ?? null) };
@@ -65,11 +79,11 @@ async function byStart(rows: Rows, wish: Wish, period: Wish): Promise<Search> {
 
 async function byPart(rows: Rows, period: Wish): Promise<Hit[]> {
   const words = await wordsOf(rows, period, 'part');
-  const { kinds, ...sought } = soughtOf(period);
+  const { dropped, received, failed } = soughtOf(period);
   return hitsOf(
-    kinds.dropped ? await findItemsWith(rows, words, sought) : [],
-    kinds.received ? await findDocumentsWith(rows, words, sought) : [],
-    kinds.failed ? await findFailedUploads(rows, words.text, 'part', sought) : [],
+    dropped ? await findItemsWith(rows, words, dropped) : [],
+    received ? await findDocumentsWith(rows, words, received) : [],
+    failed ? await findFailedUploads(rows, words.text, 'part', failed) : [],
   );
 }
 
@@ -78,18 +92,30 @@ async function wordsOf(rows: Rows, { text, registered }: Wish, how: How): Promis
   return { text, participants: [...participants].slice(0, PARTICIPANTS_MAX) };
 }
 
-function soughtOf({ text: _, states, registered: __, ...sought }: Wish) {
+/** What is sought of each kind; undefined where it is not among what is wished. */
+function soughtOf({ text: _, states, registered: __, behind, ...sought }: Wish): Readonly<Partial<Record<Hit['kind'], Sought>>> {
   const itemStates = ITEM_STATES.filter((state): state is ItemState => states === undefined || states.includes(state));
-  return {
-    ...sought,
-    ...(states !== undefined && { states: itemStates }),
-    kinds: {
-      dropped: itemStates.length > 0,
-      received: states === undefined || states.includes('received'),
-      // Of what never came in the family is not known.
-      failed: sought.family === undefined && (states === undefined || states.includes('failed')),
-    },
+  const isSought = {
+    dropped: itemStates.length > 0,
+    received: states === undefined || states.includes('received'),
+    // Of what never came in the family is not known.
+    failed: sought.family === undefined && (states === undefined || states.includes('failed')),
   };
+  const each = KINDS.filter((kind) => isSought[kind]).map((kind): [Hit['kind'], Sought] => [
+    kind,
+    {
+      ...sought,
+      ...(kind === 'dropped' && states !== undefined && { states: itemStates }),
+      ...(behind && { before: boundOf(kind, behind) }),
+    },
+  ]);
+  return Object.fromEntries(each);
+}
+
+/** Within the millisecond of the place all of the kinds before that of the place has been told, and nothing of the kinds behind it. */
+function boundOf(kind: Hit['kind'], { atMs, kind: last, key }: Place): NonNullable<Sought['before']> {
+  if (kind === last) return { atMs, key };
+  return { atMs: KINDS.indexOf(kind) < KINDS.indexOf(last) ? atMs : atMs + 1 };
 }
 
 function hitsOf(items: readonly FoundItem[], documents: readonly FoundDocument[], uploads: readonly KnownFailedUpload[]): Hit[] {
@@ -103,7 +129,22 @@ function hitsOf(items: readonly FoundItem[], documents: readonly FoundDocument[]
 /** Each once, though several of its facts may have told it. */
 function newest(hits: readonly Hit[], { limit }: Wish): Hit[] {
   const each = new Map(hits.map((hit) => [`${hit.kind} ${idOf(hit)}`, hit]));
-  return [...each.values()].sort((one, other) => other.atMs - one.atMs || (idOf(one) < idOf(other) ? 1 : -1)).slice(0, limit);
+  const placed = [...each.values()].map((hit) => ({ hit, place: placeOf(hit) }));
+  return placed
+    .sort((one, other) => inOrder(one.place, other.place))
+    .map(({ hit }) => hit)
+    .slice(0, limit);
+}
+
+export function placeOf(hit: Hit): Place {
+  const { kind, atMs } = hit;
+  // Items are read in the order of their ids, which a slow upload or a clock that steps back puts beside that of `receivedAt`.
+  if (kind === 'dropped') return { kind, atMs: idMadeAt(hit.item.item), key: hit.item.item };
+  return { kind, atMs, key: kind === 'received' ? hit.document.sequence : hit.upload.upload };
+}
+
+function inOrder(one: Place, other: Place): number {
+  return other.atMs - one.atMs || KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) || (one.key < other.key ? 1 : -1);
 }
 
 /** Of the item, of the document at the service, of the failed upload. */
