@@ -13,7 +13,6 @@ import { operation } from './operation.ts';
 /** Rows of one list. */
 const LISTED_MAX = 10_000;
 
-const OfAccount = Type.Object({ accountRegNo: Type.Optional(Type.String()) });
 const Named = Type.Object({ instanceId: Type.String() });
 
 const Finding = Type.Object({
@@ -40,8 +39,16 @@ function keptFacts({ turnedAwayAt, findings, ...rest }: TurnedAway): Static<type
   return { ...rest, turnedAwayAt: isoTime(turnedAwayAt), findings: findingsIn(JSON.parse(findings)) };
 }
 
-export const turnedAway = operation(OfAccount, Type.Array(Kept), async (on, { accountRegNo = null }) =>
-  (await selectTurnedAway(coreOf(on).ledger.read, accountRegNo, LISTED_MAX)).map(keptFacts),
+export const turnedAway = operation(
+  Type.Object({
+    accountRegNo: Type.Optional(Type.String()),
+    /** The sequence of one: only those that came before it. */
+    before: Type.Optional(Count),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
+  }),
+  Type.Array(Kept),
+  async (on, { accountRegNo = null, before, limit = LISTED_MAX }) =>
+    (await selectTurnedAway(coreOf(on).ledger.read, accountRegNo, limit, before)).map(keptFacts),
 );
 
 export const show = operation(Named, Kept, async (on, { instanceId }) => {

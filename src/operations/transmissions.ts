@@ -6,7 +6,7 @@ import { type Retried, retryTransmission, showTransmission } from '#core/operate
 import { isoTime } from '#domain/day.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
-import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
+import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
 import { coreOf } from './installation.ts';
 import { operation } from './operation.ts';
 
@@ -42,10 +42,18 @@ const factsOf = ({ sequence: _, createdAt, handedAt, postedAt, nextAttemptAt, ..
 });
 
 export const list = operation(
-  Type.Object({ states: Type.Optional(Type.Array(Type.Enum(TRANSMISSION_STATES))), accountRegNo: Type.Optional(Type.String()) }),
+  Type.Object({
+    states: Type.Optional(Type.Array(Type.Enum(TRANSMISSION_STATES))),
+    accountRegNo: Type.Optional(Type.String()),
+    /** The last one of a list: only those that come behind it. */
+    behind: Type.Optional(Type.Object({ createdAt: Moment, instanceId: Type.String() })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
+  }),
   Type.Array(Type.Object(TRANSMISSION)),
-  async (on, { states = USUAL, accountRegNo = null }) =>
-    (await selectTransmissions(coreOf(on).ledger.read, { states, accountRegNo, limit: LISTED_MAX })).map(factsOf),
+  async (on, { states = USUAL, accountRegNo = null, behind, limit = LISTED_MAX }) => {
+    const place = behind && { instanceId: behind.instanceId, createdAt: msOf(behind.createdAt) };
+    return (await selectTransmissions(coreOf(on).ledger.read, { states, accountRegNo, behind: place, limit })).map(factsOf);
+  },
 );
 
 const Status = Type.Object({ status: Type.String(), at: Moment, reason: TextOrNull });

@@ -50,8 +50,13 @@ const Dead = Type.Object({
 });
 const deadFacts = ({ createdAt, deadAt, ...letter }: DeadLetter) => ({ ...letter, createdAt: isoTime(createdAt), deadAt: isoTime(deadAt) });
 
-export const dead = operation(Type.Object({ webhookId: Type.Optional(Type.String()) }), Type.Array(Dead), async (on, { webhookId }) =>
-  (await selectDead(coreOf(on).ledger.read, webhookId ?? null, LISTED_MAX)).map(deadFacts),
+export const dead = operation(
+  Type.Object({
+    webhookId: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
+  }),
+  Type.Array(Dead),
+  async (on, { webhookId = null, limit = LISTED_MAX }) => (await selectDead(coreOf(on).ledger.read, webhookId, limit)).map(deadFacts),
 );
 
 export const replay = operation(

@@ -1,7 +1,7 @@
 // Who is connected now, and who did not get in lately, and why.
 import type { AnswerOf } from '#operations/table.ts';
 import { html } from './html.ts';
-import { section, table } from './parts.ts';
+import { firstOf, section } from './parts.ts';
 import type { Look } from './visit.ts';
 import { address, link, moment, size } from './words.ts';
 
@@ -11,7 +11,7 @@ type Present = Exclude<Row, Failed>;
 
 const isFailed = (row: Row): row is Failed => 'at' in row;
 const isPresent = (row: Row): row is Present => !isFailed(row);
-const REFUSED_ROWS = 200;
+const ROWS_MAX = 200;
 
 export const connections: Look = async ({ ask, nowMs }) => {
   const [now, failed] = await Promise.all([ask('connections', {}), ask('connections', { failed: true })]);
@@ -33,7 +33,7 @@ export const connections: Look = async ({ ask, nowMs }) => {
     why: ({ explanation }: Failed) => explanation,
   };
   const body = html`<h1>Connections</h1>
-${section('Now', table('SFTP connections that are open', present, now.filter(isPresent), 'Nobody is connected.'))}
-${section('Did not get in', table('Connections that came to nothing', refused, failed.filter(isFailed).slice(0, REFUSED_ROWS), 'Nobody was refused lately.'))}`;
+${section('Now', firstOf('SFTP connections that are open', present, now.filter(isPresent), 'Nobody is connected.', ROWS_MAX))}
+${section('Did not get in', firstOf('Connections that came to nothing', refused, failed.filter(isFailed), 'Nobody was refused lately.', ROWS_MAX))}`;
   return { title: 'Connections', body };
 };

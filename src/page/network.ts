@@ -2,7 +2,7 @@
 import type { AnswerOf } from '#operations/table.ts';
 import { html, type Part } from './html.ts';
 import { ofCore } from './of-core.ts';
-import { button, buttons, choice, facts, field, more, section, table } from './parts.ts';
+import { button, buttons, choice, facts, field, firstOf, more, section, table } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, documentName, link, moment, size } from './words.ts';
 
@@ -16,26 +16,41 @@ const STATES = ['waiting', 'handed', 'failed', 'silent', 'done', 'replaced'] as 
 const GIVEN_UP: ReadonlySet<string> = new Set(['failed', 'silent']);
 
 export const network: Look = ofCore('Network', async (visit) => {
-  const [state, account, text] = ['state', 'account', 'from'].map((name) => visit.query.get(name) || undefined);
-  const from = Number(text ?? 0) || 0;
+  const names = ['state', 'account', 'createdAt', 'instanceId', 'before'];
+  const [state, account, createdAt, instanceId, before] = names.map((name) => visit.query.get(name) || undefined);
   const states = STATES.filter((each) => each === state);
-  const ofAccount = account !== undefined && { accountRegNo: account };
+  const common = { limit: PAGE_ROWS + 1, ...(account !== undefined && { accountRegNo: account }) };
+  const behind = createdAt !== undefined && instanceId !== undefined && { behind: { createdAt, instanceId } };
   const [sent, turnedAway, checked] = await Promise.all([
-    visit.ask('transmission.list', { ...ofAccount, ...(states.length > 0 && { states }) }),
-    visit.ask('network.turned-away', { ...ofAccount }),
-    visit.ask('network.check', { ...ofAccount, now: false }),
+    visit.ask('transmission.list', { ...common, ...behind, ...(states.length > 0 && { states }) }),
+    visit.ask('network.turned-away', { ...common, ...(before !== undefined && { before: Number(before) }) }),
+    visit.ask('network.check', { ...(account !== undefined && { accountRegNo: account }), now: false }),
   ]);
-  const next = sent.length > from + PAGE_ROWS ? address('/network', { state, account, from: from + PAGE_ROWS }) : null;
+  const ways = { state, account };
   const body = html`<h1>Network</h1>
 <form class="search" role="search" action="/network">
 ${field('Account', 'account', account ?? '', html`size="14"`)}
 ${choice('State', 'state', state ?? '', { '': 'to look after', ...Object.fromEntries(STATES.map((each) => [each, each])) })}
 <button type="submit">Show</button></form>
-${section('To the network', sentTable(visit, sent.slice(from, from + PAGE_ROWS)), more(next, 'Older'))}
-${section('Turned away', turnedAwayTable(visit, turnedAway.slice(0, PAGE_ROWS)))}
-${section('How others find us', participantTable(visit, checked.slice(0, PAGE_ROWS)))}`;
+${section(
+  'To the network',
+  sentTable(visit, sent.slice(0, PAGE_ROWS)),
+  older(sent, (last) => ({ ...ways, createdAt: last.createdAt, instanceId: last.instanceId })),
+)}
+${section(
+  'Turned away',
+  turnedAwayTable(visit, turnedAway.slice(0, PAGE_ROWS)),
+  older(turnedAway, ({ sequence }) => ({ ...ways, before: sequence })),
+)}
+${section('How others find us', participantTable(visit, checked))}`;
   return { title: 'Network', body };
 });
+
+/** Where a list goes on, of which one row more than are shown was asked for. */
+function older<Row>(rows: readonly Row[], placeOf: (last: Row) => Parameters<typeof address>[1]): Part {
+  const last = rows.length > PAGE_ROWS ? rows[PAGE_ROWS - 1] : undefined;
+  return more(last ? address('/network', placeOf(last)) : null, 'Older');
+}
 
 function sentTable({ nowMs }: Visit, rows: readonly Transmission[]): Part {
   const columns = {
@@ -72,7 +87,7 @@ function participantTable({ nowMs }: Visit, rows: readonly Participant[]): Part 
     'looked up': ({ lookedUpAt }: Participant) => moment(lookedUpAt, nowMs),
     'certificate ends': ({ certificateEndsAt }: Participant) => moment(certificateEndsAt, nowMs),
   };
-  return table('Addresses as strangers find them, those that differ first', columns, rows, 'No address is looked up.');
+  return firstOf('Addresses as strangers find them, those that differ first', columns, rows, 'No address is looked up.', PAGE_ROWS);
 }
 
 export const transmission: Look = ofCore('Transmission', async (visit) => {

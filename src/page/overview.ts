@@ -2,7 +2,7 @@
 import type { AnswerOf } from '#operations/table.ts';
 import { chartsOf } from './charts.ts';
 import { type Html, html, type Part } from './html.ts';
-import { facts, section, table } from './parts.ts';
+import { facts, firstOf, section, table } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, link, moment, size } from './words.ts';
 
@@ -30,6 +30,10 @@ const MATTERS: Readonly<Record<Matter['what'], { readonly title: string; readonl
   channel: { title: 'Alarms are not told' },
 };
 
+/** Of lists that may name every account: rows of what waits, and matters of one kind. */
+const ROWS_MAX = 50;
+const ALIKE_MAX = 20;
+
 const FIGURES = ['dropped', 'accepted', 'refused', 'held', 'cancelled', 'delivered'] as const;
 /** Figures behind which a list stands. */
 const LISTED: ReadonlySet<string> = new Set(['accepted', 'refused', 'held', 'cancelled']);
@@ -55,7 +59,14 @@ function mattersOf({ matters }: Status, failing: Awaited<ReturnType<Visit['look'
   if (matters.length + failing.length === 0) return html`<p class="well">Nothing. All parts of the daemon answer.</p>`;
   return html`<ul class="matters">${failing.map(
     ({ check, reason }) => html`<li><strong>Does not answer</strong> <span>${check}: ${reason}</span></li>`,
-  )}${matters.map((matter) => matterOf(matter, visit))}</ul>`;
+  )}${[...Map.groupBy(matters, ({ what }) => what).values()].map((alike) => alikeOf(alike, visit))}</ul>`;
+}
+
+function alikeOf(matters: readonly Matter[], visit: Visit): Html {
+  const rest = matters.length - ALIKE_MAX;
+  return html`${matters.slice(0, ALIKE_MAX).map((matter) => matterOf(matter, visit))}${
+    rest > 0 && html`<li><strong>And ${rest} more like these</strong> <span>All of them: <code>dropgate status</code></span></li>`
+  }`;
 }
 
 function matterOf(matter: Matter, { nowMs }: Visit): Html {
@@ -88,7 +99,7 @@ function waitingOf({ waiting, silent }: Status, { nowMs }: Visit): Part {
     since: ({ since }: (typeof rows)[number]) => moment(since, nowMs),
     why: ({ reason }: (typeof rows)[number]) => reason,
   };
-  return table('What waits, by account', columns, rows, 'Nothing waits.');
+  return firstOf('What waits, by account', columns, rows, 'Nothing waits.', ROWS_MAX);
 }
 
 function machineOf({ disk, certificates }: Status, { nowMs }: Visit): Part {

@@ -19,6 +19,19 @@ export function table<Row>(caption: string, columns: Columns<Row>, rows: readonl
 </table>`;
 }
 
+/** The first rows, and how many there are in all where there are more. */
+export function firstOf<Row>(
+  caption: string,
+  columns: Columns<Row>,
+  rows: readonly Row[],
+  nothing: string,
+  most: number,
+  all = rows.length,
+): Part {
+  const note = all > most && html`<p class="note">The first ${most} of ${all}.</p>`;
+  return html`${table(caption, columns, rows.slice(0, most), nothing)}${note}`;
+}
+
 function cellOf(name: string, cell: Part): Html {
   return html`<td role="cell" data-name="${name}">${isNothing(cell) ? html`<span class="none">&ndash;</span>` : cell}</td>`;
 }

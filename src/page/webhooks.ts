@@ -3,7 +3,7 @@ import type { AnswerOf } from '#operations/table.ts';
 import { html } from './html.ts';
 import { ofCore } from './of-core.ts';
 import { listing } from './pages-of-list.ts';
-import { button, buttons, facts, section, table } from './parts.ts';
+import { button, buttons, facts, firstOf, section } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, link, moment } from './words.ts';
 
@@ -38,7 +38,7 @@ export const webhooks: Look = ofCore('Webhooks', async (visit) =>
 export const webhook: Look = ofCore('Webhook', async (visit) => {
   const { nowMs, query } = visit;
   const found = await visit.ask('webhook.show', { id: query.get('id') ?? '' });
-  const dead = found.dead > 0 ? await visit.ask('webhook.dead', { webhookId: found.id }) : [];
+  const dead = found.dead > 0 ? await visit.ask('webhook.dead', { webhookId: found.id, limit: DEAD_ROWS }) : [];
   const columns = {
     'given up': ({ deadAt }: Dead) => moment(deadAt, nowMs),
     event: ({ type }: Dead) => type,
@@ -57,7 +57,7 @@ ${facts({
   'failing since': moment(found.failingSince, nowMs),
   waiting: found.waiting,
 })}
-${section('Given up', table('Events that were given up, the latest first', columns, dead.slice(0, DEAD_ROWS), 'No event was given up.'))}`;
+${section('Given up', firstOf('Events that were given up, the latest first', columns, dead, 'No event was given up.', DEAD_ROWS, found.dead))}`;
   return { title: `Webhook of ${holderOf(found)}`, body };
 });
 

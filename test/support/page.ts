@@ -95,6 +95,20 @@ export function tokenIn(text: string): string {
   return /name="token" value="([^"]+)"/.exec(text)?.[1] ?? '';
 }
 
+/** Where the lists of a page go on, for those whose addresses name this. */
+export function nextIn(text: string, name: string): string | undefined {
+  const all = [...text.matchAll(/rel="next" href="([^"]+)"/g)].map(([, address = '']) => address.replaceAll('&#38;', '&'));
+  return all.find((address) => new URL(address, 'http://page').searchParams.has(name));
+}
+
+/** What a pattern finds in a list, page by page to its end. `name`: what addresses of the pages behind the first name. */
+export async function walkList(browser: Browser, path: string, name: string, pattern: RegExp): Promise<string[]> {
+  const { text } = await browser.get(path);
+  const here = [...text.matchAll(pattern)].map(([, found = '']) => found);
+  const next = nextIn(text, name);
+  return next === undefined ? here : [...here, ...(await walkList(browser, next, name, pattern))];
+}
+
 function openBrowser(base: string): Browser {
   async function ask(path: string, init: RequestInit): Promise<Answered> {
     const cookies = browser.cookie === '' ? {} : { cookie: browser.cookie };

@@ -27,16 +27,28 @@ export interface ListedTransmission {
   readonly nextAttemptAt: number | null;
 }
 
+export interface TransmissionSearch {
+  readonly states: readonly TransmissionState[];
+  readonly accountRegNo: string | null;
+  /** The last one that was told: only those behind it. */
+  readonly behind?: Pick<ListedTransmission, 'createdAt' | 'instanceId'> | undefined;
+  readonly limit: number;
+}
+
 /** Those in these states, the latest first. */
 export async function selectTransmissions(
   rows: Rows,
-  { states, accountRegNo, limit }: { states: readonly TransmissionState[]; accountRegNo: string | null; limit: number },
+  { states, accountRegNo, behind, limit }: TransmissionSearch,
 ): Promise<ListedTransmission[]> {
-  const listed = listedOf(rows)
+  let listed = listedOf(rows)
     .where('state', 'in', [...states])
     .orderBy('createdAt', 'desc')
-    .orderBy('instanceId')
+    .orderBy('instanceId', 'desc')
     .limit(limit);
+  if (behind)
+    listed = listed.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('createdAt', 'instanceId'), '<', tuple(behind.createdAt, behind.instanceId)),
+    );
   return (accountRegNo === null ? listed : listed.where('accountRegNo', '=', accountRegNo)).execute();
 }
 

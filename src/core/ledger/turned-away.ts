@@ -84,9 +84,10 @@ const COLUMNS = [
   'size',
 ] as const;
 
-/** The latest first; of one account, or of all. */
-export async function selectTurnedAway(rows: Rows, accountRegNo: string | null, limit: number): Promise<TurnedAway[]> {
-  const all = rows.selectFrom('turned_away').select(COLUMNS).orderBy('sequence', 'desc').limit(limit);
+/** The latest first; of one account, or of all. `before`: a sequence number, only those before it. */
+export async function selectTurnedAway(rows: Rows, accountRegNo: string | null, limit: number, before?: number): Promise<TurnedAway[]> {
+  let all = rows.selectFrom('turned_away').select(COLUMNS).orderBy('sequence', 'desc').limit(limit);
+  if (before !== undefined) all = all.where('sequence', '<', before);
   return (accountRegNo === null ? all : all.where('account_reg_no', '=', accountRegNo)).execute();
 }
 

@@ -1,17 +1,16 @@
 // The page where a core runs, too: webhooks and what was given up, documents to the network and from it.
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { selectTransmissions } from '#core/ledger/transmission-list.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { insertParticipant } from '#core/ledger/accounts.ts';
 import { insertTurnedAway } from '#core/ledger/turned-away.ts';
 import { listWebhooks } from '#core/operate/webhooks.ts';
 import { invoice } from '../../support/documents.ts';
+import { giveUpDocument, giveUpEvent } from '../../support/given-up.ts';
 import { startSellerBehindHttp } from '../../support/network.ts';
-import { type Browser, startPage } from '../../support/page.ts';
-import { startReceiver } from '../../support/receiver.ts';
-import { ownCore } from '../../support/webhooks.ts';
+import { type Browser, startPage, walkList } from '../../support/page.ts';
 import { scripted } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
-const HOUR_MS = 3_600_000;
+const byNumber = (one: string, other: string): number => Number(one) - Number(other);
 const MARKUP = `"'><svg/onload=alert(1)>`;
 
 let world: World;
@@ -29,12 +28,7 @@ it('says where webhooks and the network are, where there is no core', async () =
 
 describe('webhooks', () => {
   it('shows how they fare and what was given up, and sends it again', async () => {
-    const receiver = await startReceiver(() => ({ status: 410 }));
-    onTestFinished(() => receiver[Symbol.asyncDispose]());
-    const core = await ownCore();
-    const id = await core.subscribe('buyer', `${receiver.url}/path-with-secret`);
-    await core.send('1');
-    await core.settled();
+    const { core, id } = await giveUpEvent();
     browser = (await startPage(world, core.test)).browser();
     await browser.login('looker');
     const listed = await browser.get('/webhooks');
@@ -56,14 +50,7 @@ describe('webhooks', () => {
 
 describe('the network', () => {
   it('shows what is on its way, what failed, and what was turned away; and tries again', async () => {
-    const { network, ap, core } = await startSellerBehindHttp();
-    ap.mode = () => 401;
-    await core.call('/transaction/seller/invoices/outgoing', { body: invoice({ id: 'F-7' }) });
-    await network.wait('tries', () => ap.submissions.length > 2);
-    network.clock.advance(72 * HOUR_MS);
-    const { read } = core.administration.ledger;
-    const isFailed = async () => (await selectTransmissions(read, { states: ['failed'], accountRegNo: null, limit: 1 }))[0];
-    const { instanceId } = await network.wait('the failure', isFailed, HOUR_MS);
+    const { network, core, instanceId } = await giveUpDocument();
     const finding = { rule: 'BR-CO-15', severity: 'fatal', message: MARKUP, path: '/Invoice' };
     const kept = {
       instanceId: 'envelope-1',
@@ -95,5 +82,38 @@ describe('the network', () => {
     const { location } = await browser.act('retry', instanceId);
     expect(location).toMatch(/^\/transmission\?id=/);
     expect((await browser.get(location ?? '')).text).toContain('badge open">waiting');
+  });
+
+  it('shows each once, page by page, also where many came in one millisecond', async () => {
+    const { network, ap, core } = await startSellerBehindHttp();
+    ap.mode = () => 401;
+    const many = Array.from({ length: 120 }, (_, at) => String(at));
+    for (const id of many) await core.call('/transaction/seller/invoices/outgoing', { body: invoice({ id: `F-${id}` }) });
+    const findings = JSON.stringify([{ rule: 'BR-CO-15', severity: 'fatal', message: 'wrong' }]);
+    const kept = { accountRegNo: 'seller', sender: '0088:2', receiver: '0088:1', family: 'Invoice', findings, document: Buffer.from('') };
+    await core.administration.ledger.write([], async (rows) => {
+      for (const id of many)
+        await insertTurnedAway(rows, { ...kept, instanceId: `envelope-${id}`, documentId: `T-${id}` }, network.clock.now());
+    });
+    browser = (await startPage(world, core)).browser();
+    await browser.login('looker');
+    for (const [name, pattern] of [
+      ['instanceId', />Invoice F-(\d+)</g],
+      ['before', />Invoice T-(\d+)</g],
+    ] as const) {
+      const listed = await walkList(browser, '/network?account=seller', name, pattern);
+      expect(listed.toSorted(byNumber)).toEqual(many);
+    }
+  });
+
+  it('says of how many it shows the first ones', async () => {
+    const { core, id } = await giveUpEvent();
+    await core.test.administration.ledger.write([], async (rows) => {
+      for (let at = 0; at < 60; at++) await insertParticipant(rows, 'seller', `0088:${at}`);
+    });
+    browser = (await startPage(world, core.test)).browser();
+    await browser.login('looker');
+    expect((await browser.get('/network')).text).toMatch(/The first 50 of 6\d\./);
+    expect((await browser.get(`/webhook?id=${id}`)).text).not.toContain('The first');
   });
 });
