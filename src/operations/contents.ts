@@ -4,7 +4,7 @@ import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { type ItemHistory, readFiles, readHistory } from '#gateway/ledger/searches.ts';
 import { nameText } from '#gateway/model/file-names.ts';
-import { readInHome, readItemBytes } from '#gateway/operate/contents.ts';
+import { LINED_BYTES_MAX, readInHome, readItemBytes } from '#gateway/operate/contents.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { findingsOf, RECEIPT_BYTES_MAX } from '#gateway/operate/timeline.ts';
 import { receivedNamed } from '#gateway/receive/redeliver.ts';
@@ -12,13 +12,10 @@ import { Count, MomentOrNull, TextOrNull } from './forms.ts';
 import { gatewayOf, type Installation } from './installation.ts';
 import { operation } from './operation.ts';
 
-/** Of a longer document no lines are shown. */
-const LINED_BYTES_MAX = 16 * 2 ** 20;
 const LINES_MAX = 200;
 const LINE_CHARACTERS_MAX = 500;
 const DOCUMENT_BYTES_MAX = 64 * 2 ** 20;
 
-const Named = Type.Object({ item: Type.String() });
 const Receipt = Type.Object({
   name: Type.String(),
   stage: Type.String(),
@@ -28,14 +25,18 @@ const Receipt = Type.Object({
 });
 
 export const receipts = operation(
-  Named,
+  Type.Object({
+    item: Type.String(),
+    /** Lines that are wanted, by their numbers, in place of those that the findings name. */
+    lines: Type.Optional(Type.Array(Count)),
+  }),
   Type.Object({
     item: Type.String(),
     receipts: Type.Array(Receipt),
     /** Counted from 1. */
     lines: Type.Array(Type.Object({ number: Count, text: Type.String() })),
   }),
-  async (on, { item: id }) => {
+  async (on, { item: id, lines }) => {
     const { data, found, history } = await itemOf(on, id);
     const shown = history.published
       .filter(({ folder }) => folder === 'receipts')
@@ -43,8 +44,8 @@ export const receipts = operation(
         const bytes = await readInHome(data, { home, folder, name }, RECEIPT_BYTES_MAX);
         return { name, stage, writtenAt: isoTime(writtenAt), text: bytes?.toString() ?? null };
       });
-    const findings = await findingsOf(data, history.published);
-    const numbers = [...new Set(findings.flatMap(({ line }) => line ?? []))].sort((one, other) => one - other).slice(0, LINES_MAX);
+    const wanted = lines ?? (await findingsOf(data, found, history)).findings.flatMap(({ line }) => line ?? []);
+    const numbers = [...new Set(wanted)].sort((one, other) => one - other).slice(0, LINES_MAX);
     const bytes = numbers.length > 0 && found.size <= LINED_BYTES_MAX ? await readItemBytes(data, found, history, LINED_BYTES_MAX) : null;
     return { item: found.item, receipts: await Promise.all(shown), lines: linesOf(bytes, numbers) };
   },

@@ -17,10 +17,8 @@ export const document: Look = (visit) => (visit.query.get('kind') === 'received'
 
 async function dropped(visit: Visit): Promise<View> {
   const { item: id, ...item } = await visit.ask('item', { item: visit.query.get('id') ?? '' });
-  const [{ timeline }, receipts] = await Promise.all([
-    visit.ask('find', { text: id, id, states: [...ITEM_STATES], limit: 20 }),
-    visit.ask('receipts', { item: id }),
-  ]);
+  const { timeline } = await visit.ask('find', { text: id, id, states: [...ITEM_STATES], limit: 20 });
+  const receipts = await visit.ask('receipts', { item: id, lines: timeline?.findings.flatMap(({ line }) => line ?? []) ?? [] });
   const name = documentName(item.family, item.documentId) ?? item.fileName;
   const state = item.network === null ? item.state : `${item.state}, ${item.network}`;
   const body = html`<h1>${name} ${badge(state)}</h1>
@@ -70,6 +68,8 @@ function findingsOf(timeline: Timeline | null, { lines }: Receipts): Part {
   const textOf = new Map(lines.map(({ number, text }) => [number, text]));
   return section(
     'What is wrong with it',
+    timeline.isJudgedAgain &&
+      html`<p class="note">No receipt here tells it to this page, so it was judged again, by the rules of the day on which it was refused.</p>`,
     html`<ul class="findings">${timeline.findings.map(({ rule, severity, message, line }) => {
       const text = line === undefined ? undefined : textOf.get(line);
       return html`<li class="${severity === 'fatal' ? 'bad' : 'open'}"><p><code>${rule}</code> ${message}</p>

@@ -10,6 +10,9 @@ import { toByteName } from '#gateway/model/intake.ts';
 import type { HomeFolder } from '#gateway/model/rule-words.ts';
 import { inFolder, nullIf } from '#runtime/files/safe-folder.ts';
 
+/** Of a longer document no lines are shown, and it is not judged again. */
+export const LINED_BYTES_MAX = 20 * 2 ** 20;
+
 export interface HomeFile {
   readonly home: string;
   readonly folder: HomeFolder;

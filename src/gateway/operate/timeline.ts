@@ -1,11 +1,13 @@
 // What happened to one document, in the order of time, and what is wrong with it.
+import { dayOf } from '#domain/day.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import { parsedJson } from '#domain/json.ts';
 import { isIn } from '#gateway/disk/paths.ts';
-import { type ItemHistory, type PublishedFile, readFiles, readHistory } from '#gateway/ledger/searches.ts';
+import { type FoundItem, type ItemHistory, type PublishedFile, readFiles, readHistory } from '#gateway/ledger/searches.ts';
 import type { PublicationFolder } from '#gateway/ledger/tables/sending.ts';
+import { brokenBeside } from '#gateway/reader/verdict.ts';
 import type { Administration } from './administration.ts';
-import { readInHome } from './contents.ts';
+import { LINED_BYTES_MAX, readInHome, readItemBytes } from './contents.ts';
 import type { Hit } from './find.ts';
 
 export interface Happening {
@@ -26,8 +28,9 @@ export interface FileNow {
 export interface Timeline {
   readonly happened: readonly Happening[];
   readonly files: readonly FileNow[];
-  /** Read from its receipts, for as long as they lie in the home. */
   readonly findings: readonly Finding[];
+  /** They are none that a receipt told. */
+  readonly isJudgedAgain: boolean;
 }
 
 /** No receipt is longer. */
@@ -35,14 +38,14 @@ export const RECEIPT_BYTES_MAX = 4 * 2 ** 20;
 
 /** Everything that is known of one document. */
 export async function timelineOf(on: Administration, hit: Hit): Promise<Timeline> {
-  if (hit.kind === 'failed') return { happened: failures(hit.upload), files: [], findings: [] };
+  if (hit.kind === 'failed') return { happened: failures(hit.upload), files: [], ...NOTHING_WRONG };
   const { ledger, data } = on;
   if (hit.kind === 'received') {
     const { accountRegNo, integrationId, receivedAt, markedAt } = hit.document;
     const files = await readFiles(ledger.read, [accountRegNo], integrationId);
     const came = happening(receivedAt, 'came', 'fetched from the service');
     const marked = at(markedAt, 'marked', 'told to the service as read');
-    return { happened: inOrder([came, ...marked, ...ofFiles(files)]), files: filesNow(data, files.published), findings: [] };
+    return { happened: inOrder([came, ...marked, ...ofFiles(files)]), files: filesNow(data, files.published), ...NOTHING_WRONG };
   }
   const { item } = hit;
   const history = await readHistory(ledger.read, item);
@@ -57,7 +60,7 @@ export async function timelineOf(on: Administration, hit: Hit): Promise<Timeline
     ...ofFiles(history),
   ];
   const files = filesNow(data, history.published);
-  return { happened: inOrder(happened), files, findings: await findingsOf(data, history.published) };
+  return { happened: inOrder(happened), files, ...(await findingsOf(data, item, history)) };
 }
 
 function failures({ firstAtMs, atMs, times, login, address, reason }: Extract<Hit, { kind: 'failed' }>['upload']): Happening[] {
@@ -94,15 +97,27 @@ function filesNow(data: string, published: readonly PublishedFile[]): FileNow[] 
   return published.map(({ home, folder, name }) => ({ folder, name, isHere: isIn(data, home, folder, name) }));
 }
 
-/** Of the latest receipt that has some. */
-export async function findingsOf(data: string, published: readonly PublishedFile[]): Promise<readonly Finding[]> {
+type Wrong = Pick<Timeline, 'findings' | 'isJudgedAgain'>;
+
+const NOTHING_WRONG: Wrong = { findings: [], isJudgedAgain: false };
+
+/**
+ * Of the latest receipt that has some. Where no receipt can be read for them, because they are in another form or were taken away, a document that was
+ * refused is judged again, by the rules of that day.
+ */
+export async function findingsOf(data: string, item: FoundItem, history: ItemHistory): Promise<Wrong> {
+  let isTold = false;
   // In JSON or not: names say nothing of the form in every layout.
-  const receipts = published.filter(({ folder }) => folder === 'receipts');
-  for (const { home, name } of receipts.toReversed()) {
+  const receipts = history.published.filter(({ folder }) => folder === 'receipts');
+  for (const { home, name, stage } of receipts.toReversed()) {
     const bytes = await readInHome(data, { home, folder: 'receipts', name }, RECEIPT_BYTES_MAX);
     const receipt = parsedJson(bytes?.toString() ?? '');
-    const findings = findingsIn(typeof receipt === 'object' && receipt !== null && 'findings' in receipt ? receipt.findings : undefined);
-    if (findings.length > 0) return findings;
+    const isReceipt = typeof receipt === 'object' && receipt !== null;
+    const findings = findingsIn(isReceipt && 'findings' in receipt ? receipt.findings : undefined);
+    if (findings.length > 0) return { findings, isJudgedAgain: false };
+    isTold ||= isReceipt && stage === item.state;
   }
-  return [];
+  if (isTold || item.state !== 'refused' || item.endedAt === null || item.size > LINED_BYTES_MAX) return NOTHING_WRONG;
+  const bytes = await readItemBytes(data, item, history, LINED_BYTES_MAX);
+  return { findings: bytes ? await brokenBeside(bytes, dayOf(item.endedAt)) : [], isJudgedAgain: true };
 }

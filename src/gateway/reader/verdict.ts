@@ -49,7 +49,8 @@ export interface Owned {
 export async function ownedBy(parts: VerdictParts, dropped: Dropped, bytes: Buffer): Promise<Owned | Refusal> {
   const inspected = await inspectWith(parts.inspect, bytes, dropped.sha256);
   if (inspected instanceof AppError) {
-    const outcome = inspected.code === 'invalid' ? headless(inspected, await brokenBeside(parts, bytes)) : unreadable(inspected);
+    const outcome =
+      inspected.code === 'invalid' ? headless(inspected, await brokenBeside(bytes, dayOf(parts.clock.now()))) : unreadable(inspected);
     return { head: null, outcome };
   }
   const { judgement = null, ...head } = inspected;
@@ -101,13 +102,13 @@ export async function verdictOn(parts: VerdictParts, dropped: Dropped, bytes: Bu
 }
 
 /**
- * What the rules say of a document whose head lacks something: its sender should have to repair it once. Nothing where they cannot be
- * asked; the head's own findings refuse it all the same.
+ * What refuses a document by the rules of a day (`YYYY-MM-DD`), also where its head lacks something: its sender should have to repair it once. Nothing
+ * where they cannot be asked.
  */
-async function brokenBeside({ clock }: VerdictParts, bytes: Buffer): Promise<readonly Finding[]> {
+export async function brokenBeside(bytes: Buffer, day: string): Promise<readonly Finding[]> {
   try {
     const document = mayBeEnveloped(bytes) ? (await readBeside('unwrap', { bytes })).document : bytes;
-    return await readBeside('judge', { bytes: document, day: dayOf(clock.now()) });
+    return await readBeside('judge', { bytes: document, day });
   } catch {
     return [];
   }
