@@ -7,7 +7,8 @@ import type { Readiness } from './readiness.ts';
 
 /** Only forms of the page have a body, which says itself how long. */
 const BODY_BYTES_MAX = 1_024;
-const TIMEOUTS = { headers: 10_000, request: 10_000 } as const;
+/** A document to judge may come over a slow line. */
+const TIMEOUTS = { headers: 10_000, request: 300_000 } as const;
 
 export interface AdminSettings {
   readonly listen: TcpAddress;

@@ -10,8 +10,8 @@ import type { ClosedInstallation } from './installation.ts';
 import { operation } from './operation.ts';
 
 /** Of a document; four characters of base64 hold three bytes. */
-export const SHOWN_BYTES_MAX = 8 * 2 ** 20;
-const BASE64_CHARACTERS_MAX = Math.ceil(SHOWN_BYTES_MAX / 3) * 4;
+export const SHOWN_BYTES_MAX = 20 * 2 ** 20;
+export const BASE64_CHARACTERS_MAX = Math.ceil(SHOWN_BYTES_MAX / 3) * 4;
 
 const Finding = Type.Object({
   rule: Type.String(),

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode, toAppError } from '#domain/error.ts';
 import { parseJson } from '#domain/json.ts';
 import type { OperatorRow } from '#gateway/ledger/operators.ts';
 import { OPERATIONS } from '#operations/table.ts';
+import { BASE64_CHARACTERS_MAX } from '#operations/validate.ts';
 import type { HttpReply, HttpRequest, HttpServer } from '#runtime/http/server.ts';
 import type { Log } from '#runtime/log.ts';
 import { plainAddress } from '#runtime/networks.ts';
@@ -12,8 +13,8 @@ import { isOffered } from './offered.ts';
 import { openApi } from './openapi.ts';
 import { HEADERS, mustMayAct, type RunOperation, refuseForeign, STATUS } from './requests.ts';
 
-/** A document to validate is the longest of what is said. */
-const BODY_BYTES_MAX = 12 * 2 ** 20;
+/** A document to validate is the longest of what is said; and what stands around it. */
+const BODY_BYTES_MAX = BASE64_CHARACTERS_MAX + 64 * 1_024;
 
 export interface ApiParts {
   readonly gate: Gate;

@@ -3,7 +3,11 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { memoryWindows } from '#engines/memory/windows.ts';
+import { WINDOW_SECONDS } from '#gateway/sftp/auth/ban-list.ts';
 import { ACTS as PAGE_ACTS } from '#page/acts.ts';
+import { openGate } from '#page/gate.ts';
+import { openLog } from '#runtime/log.ts';
 import { invoice } from '../support/documents.ts';
 import { type Answered, type Browser, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn } from '../support/page.ts';
 import { refusal, type Script } from '../support/scripted-service.ts';
@@ -125,7 +129,7 @@ describe('a file that is shown', () => {
   it('is bounded, and harms nobody', async () => {
     await browser.login('looker');
     const token = tokenIn((await browser.get('/validate')).text);
-    expect((await browser.show('a.xml', Buffer.alloc(9 * 2 ** 20, '<'), token)).status).toBe(413);
+    expect((await browser.show('a.xml', Buffer.alloc(21 * 2 ** 20, '<'), token)).status).toBe(413);
     const nested = '<a>'.repeat(1_000_000);
     const entities = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>';
     for (const bytes of [nested, entities, `<a>${MARKUP}</a>`, `{"${MARKUP.replaceAll('"', '')}": 1}`, Buffer.alloc(2 ** 20)]) {
@@ -355,6 +359,20 @@ describe('guessing', () => {
     expect(page.log.filter((line) => line.includes('"admin.banned"'))).toHaveLength(1);
     world.clock.advance(60_000);
     expect((await browser.login('actor')).status).toBe(303);
+  });
+
+  it('at several nodes is as slow as at one: they count together', async () => {
+    const window = memoryWindows.open('penalties', WINDOW_SECONDS);
+    const { administration } = world.gateway();
+    const log = openLog('info', { write: () => undefined });
+    const addTogether = async (source: string, penaltyMs: number) => (await window.spend(source, penaltyMs)).points;
+    const node = () => openGate(administration, administration.seal.derive('sessions'), log, addTogether);
+    const [one, two] = [node(), node()];
+    const guess = (at: typeof one, operator: string, password = 'a guess') => at.login('192.0.2.7', { operator, password, code: '' });
+    for (let tried = 0; tried < 3; tried++) await guess(one, 'actor');
+    expect(await guess(two, 'actor')).toEqual({ failed: 'wrong' });
+    await until('the sum', async () => 'failed' in (await guess(two, 'looker', OPERATOR_PASSWORD)));
+    expect(await guess(two, 'actor', OPERATOR_PASSWORD)).toEqual({ failed: 'banned' });
   });
 
   it('by others does not end the session of who is logged in', async () => {
