@@ -1,8 +1,8 @@
 // Finding documents by what a person knows of them, and listing them by state: the newest first, page by page.
 import { FIND_STATES, ITEM_STATES } from '#gateway/model/item.ts';
 import type { AnswerOf, InputOf } from '#operations/table.ts';
-import { type Html, html } from './html.ts';
-import { type Columns, choice, field, more, table } from './parts.ts';
+import { type Html, html, type Part } from './html.ts';
+import { button, buttons, type Columns, choice, field, more, table } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, documentName, itemLink, link, moment, short } from './words.ts';
 
@@ -18,6 +18,7 @@ export const find: Look = async (visit) => {
   const body = html`<h1>Find</h1>
 ${form(visit, text)}
 <p class="note" role="status">${note}</p>
+${releasing(visit, rows)}
 ${table('Documents, the newest first', columnsFor(visit), rows, text === '' ? 'No document was dropped yet that fits.' : 'Nothing was found.')}
 ${more(next, 'Older')}`;
   return { title: text === '' ? 'Find' : `${text} – Find`, body };
@@ -31,6 +32,13 @@ ${field('Account', 'account', query.get('account') ?? '', html`size="14"`)}
 ${choice('State', 'state', query.get('state') ?? '', { '': 'any', ...states })}
 <button type="submit">Find</button>
 </form>`;
+}
+
+/** Where all held documents of one account are listed, they can be released together. */
+function releasing({ role, query }: Visit, rows: readonly Found[]): Part {
+  const account = query.get('account') ?? '';
+  if (role !== 'act' || query.get('state') !== 'held' || account === '' || rows.length === 0) return null;
+  return buttons([button('release-all', account, 'Release all that are held')]);
 }
 
 interface Listed {

@@ -7,7 +7,10 @@ import { authenticator } from '../support/authenticator.ts';
 import { haveChromium, openWindow, startChromium } from '../support/chromium.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { invoice, SELLER } from '../support/documents.ts';
-import { OPERATOR_PASSWORD } from '../support/page.ts';
+import { giveUpDocument, giveUpEvent } from '../support/given-up.ts';
+import { OPERATOR_PASSWORD, startPage } from '../support/page.ts';
+import { scripted } from '../support/world/services.ts';
+import { startWorld } from '../support/world/world.ts';
 import { CLIENT, COMPANY, FIRM, LOGIN, type Stage, startStage } from './stage.ts';
 
 let chrome: Browser;
@@ -174,6 +177,26 @@ async function addLogin(page: Page): Promise<void> {
   expect(await shown(page)).toMatch(/Sees.*harbour-cafe/s);
 }
 
+/** What a subscriber did not take, and what the access point refused. */
+async function replay(page: Page, id: string): Promise<void> {
+  await link(page, 'Webhooks').click();
+  await link(page, id).click();
+  expect(await act(page, 'Enable', 'Enable the webhook')).toContain('Events are posted again');
+  expect(await shown(page)).toMatch(/Given up.*The receiver answered 410/s);
+  expect(await act(page, 'Send again what was given up')).toContain('1 event that was given up');
+  expect(await shown(page)).toContain('No event was given up.');
+  expect(await act(page, 'Disable', 'Disable the webhook')).toContain('Nothing more is posted');
+  expect(await heading(page)).toContain('disabled');
+}
+
+async function retry(page: Page): Promise<void> {
+  await link(page, 'Network').click();
+  await link(page, 'Invoice F-7').click();
+  expect(await heading(page)).toBe('Invoice F-7 failed');
+  expect(await act(page, 'Try again')).toContain('handed to the access point again');
+  expect(await heading(page)).toBe('Invoice F-7 waiting');
+}
+
 async function readAudit(page: Page): Promise<void> {
   await link(page, 'Audit').click();
   const text = await shown(page);
@@ -225,6 +248,18 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     await addPartner(page);
     await addLogin(page);
     expect(complaints).toEqual([]);
+  });
+
+  it('sends again what a subscriber and the network did not take, where the core is', async () => {
+    const { core, id } = await giveUpEvent();
+    const webhooks = await openWindow(chrome, await startPage(await startWorld(scripted()), core.test));
+    await webhooks.login('actor');
+    await replay(webhooks.page, id);
+    const document = await giveUpDocument();
+    const network = await openWindow(chrome, await startPage(await startWorld(scripted()), document.core));
+    await network.login('actor');
+    await retry(network.page);
+    expect([webhooks.complaints, network.complaints]).toEqual([[], []]);
   });
 
   it('logs in by the code of an authenticator with the keyboard alone, on a narrow screen', async () => {

@@ -1,16 +1,18 @@
 // The page: what an operator sees and does there, by HTTP as a browser speaks it.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { keepReject } from '#gateway/ledger/rejects.ts';
 import { addLogin, addLoginHome, listLogins } from '#gateway/operate/logins.ts';
 import { setTotp } from '#gateway/operate/second-factor.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { writeDown } from '#runtime/audit/trail.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { authenticator } from '../../support/authenticator.ts';
-import { invoice } from '../../support/documents.ts';
+import { invoice, invoiceOfSize } from '../../support/documents.ts';
 import { askApi } from '../../support/operators-api.ts';
-import { type Browser, LOOP_DELAY_MS, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn } from '../../support/page.ts';
+import { type Browser, LOOP_DELAY_MS, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn, walkList } from '../../support/page.ts';
 import { created, type Script, type ScriptedService } from '../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
 import { PASSWORD } from '../../support/sftp-server.ts';
@@ -208,15 +210,11 @@ describe('an operator who may look', () => {
     expect((await browser.get('/find?state=refused')).text).toMatch(/b\.xml/);
     expect((await browser.get('/find?state=refused')).text).not.toContain('F-1');
     for (let at = 0; at < 60; at++) await world.drop('acme-ab', `more-${at}.txt`, 'no document');
-    const first = await browser.get('/find');
-    const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&') ?? '';
-    const second = await browser.get(next);
-    const listed = [first, second].flatMap(({ text }) => [...text.matchAll(/kind=dropped&#38;id=([^"]+)"/g)].map(([, id]) => id));
+    const listed = await walkList(browser, '/find', 'before', /kind=dropped&#38;id=([^"]+)"/g);
     expect([listed.length, new Set(listed).size]).toEqual([62, 62]);
-    const found = await browser.get('/find?text=more-');
-    const rest = await browser.get(/rel="next" href="([^"]+)"/.exec(found.text)?.[1]?.replaceAll('&#38;', '&') ?? '');
-    const names = [found, rest].flatMap(({ text }) => [...text.matchAll(/>(more-\d+\.txt)</g)].map(([, name]) => name));
+    const names = await walkList(browser, '/find?text=more-', 'behind', />(more-\d+\.txt)</g);
     expect([names.length, new Set(names).size]).toEqual([60, 60]);
+    expect(await browser.get('/find?text=more-&behind=anything')).toMatchObject({ status: 400 });
   });
 
   it.each([
@@ -244,6 +242,38 @@ describe('an operator who may look', () => {
     expect(await browser.show('', '', token)).toMatchObject({ status: 400 });
     expect((await browser.get('/')).text).toContain('<b>2</b> dropped');
     expect((await browser.get('/find?text=good.xml')).text).toContain('Nothing was found.');
+  });
+
+  it('has a document of 20 MiB judged, and no longer one', async () => {
+    const token = tokenIn((await browser.get('/validate')).text);
+    const longest = invoiceOfSize(20 * 2 ** 20);
+    expect((await browser.show('long.xml', longest, token)).text).toContain('class="badge good">valid<');
+    expect((await askApi(page.url, 'validate', { document: Buffer.from(longest).toString('base64') })).body).toMatchObject({
+      state: 'valid',
+    });
+    expect(await browser.show('too-long.xml', invoiceOfSize(20 * 2 ** 20 + 1), token)).toMatchObject({ status: 413 });
+  });
+
+  it('sees the audit trail page by page, each line once', async () => {
+    for (let number = 1; number <= 120; number++)
+      await writeDown(world.data, world.gateway().administration.seal, { who: 'anna', what: `act ${number}`, given: {} }, 0);
+    const acts = await walkList(browser, '/audit', 'before', /<code>act (\d+)</g);
+    expect(acts).toEqual(Array.from({ length: 120 }, (_, at) => String(120 - at)));
+    const trail = join(world.data, 'audit', '0000000001.jsonl');
+    const lines = readFileSync(trail, 'utf8').replace('{"sequence":71,', '{"broken":71,');
+    writeFileSync(trail, lines);
+    const again = await walkList(browser, '/audit', 'before', /<code>(?:act )?(\d+|no line of the trail)</g);
+    expect(new Set(again).size).toBe(120);
+  });
+
+  it('is told how many did not get in, where not all are shown', async () => {
+    const reject = { reason: 'no-login', client: 'OpenSSH', offer: null, explanation: 'no password', times: 1, login: 'erp' } as const;
+    await world.administer(({ ledger }) =>
+      ledger.write([], async (rows) => {
+        for (let at = 0; at < 205; at++) await keepReject(rows, { ...reject, address: `192.0.2.${at}`, atMs: at });
+      }),
+    );
+    expect((await browser.get('/connections')).text).toContain('The first 200 of 205.');
   });
 
   it('is told what is not there', async () => {
@@ -334,6 +364,9 @@ describe('an operator who may act', () => {
     expect(await shown()).toContain(`/act/cancel?id=${item}`);
     await world.inTime('it to be held', () => world.stages('acme-ab', 'c.xml').includes('held'), 2 * 3_600_000);
     await browser.login('actor');
+    expect((await browser.get('/find?state=held&account=acme-ab')).text).toContain('/act/release-all?id=acme-ab');
+    for (const path of ['/find?state=held', '/find?state=refused&account=acme-ab', '/find?state=held&account=nobody'])
+      expect((await browser.get(path)).text).not.toContain('/act/release-all');
     const [, figure = ''] = /href="([^"]+)"><b>1<\/b> held/.exec((await browser.get('/')).text) ?? [];
     expect((await browser.get(figure.replaceAll('&#38;', '&'))).text).toContain('Invoice F-3');
     const refusedNow = await browser.act('cancel', item);
@@ -525,3 +558,25 @@ describe('changing what is set', () => {
     expect((await browser.act('add-login', '', { login: 'erp' })).status).toBe(409);
   });
 });
+
+it.each(['text', 'csv', 'ubl'])(
+  'shows what is wrong beside its lines also of an account whose receipts are %s, and when they are gone',
+  async (receipts) => {
+    const own = await startWorld(scripted(), { settings: { validate: 'local' } });
+    const shown = (await startPage(own)).browser();
+    await shown.login('actor');
+    await shown.act('change-account', 'acme-ab', { receipts });
+    await own.gateway().refreshAccounts();
+    const wrong = Buffer.from(invoice({ id: 'F-9' }))
+      .toString()
+      .replace('<cbc:IdentificationCode>SE', '<cbc:IdentificationCode>SW');
+    const item = await own.drop('acme-ab', 'wrong.xml', Buffer.from(wrong));
+    await until('its receipt', () => own.files('acme-ab', 'receipts').length === 1);
+    const seen = async (): Promise<string> => (await shown.get(`/document?kind=dropped&id=${item}`)).text;
+    expect(await seen()).toMatch(/judged again.*BR-CL-14.*<span>line \d+<\/span>.*SW/s);
+    for (const name of own.files('acme-ab', 'receipts')) rmSync(join(own.data, 'homes', 'acme-ab', 'receipts', name));
+    expect(await seen()).toMatch(/judged again.*BR-CL-14/s);
+    for (const name of own.files('acme-ab', 'refused')) rmSync(join(own.data, 'homes', 'acme-ab', 'refused', name));
+    expect(await seen()).not.toContain('What is wrong with it');
+  },
+);
