@@ -63,6 +63,21 @@ describe.runIf(hasPostgres && hasRedis)('Nodes with a Redis', () => {
     await until('it to be said again', async () => (await rungFor(redis, 'seller')) === owner);
   });
 
+  it('count penalties for failed logins together, those of each way in by themselves', async () => {
+    await using redis = await startRedis();
+    const nodes = await openNamedNodes([], obliging);
+    const [one, two] = [
+      await nodes.start('one', {}, { queueServer: redis.place }),
+      await nodes.start('two', {}, { queueServer: redis.place }),
+    ];
+    const source = '192.0.2.7';
+    await until('both to count there', async () => {
+      await one.gateway.penalties?.('page')(source, 5_000);
+      return (await two.gateway.penalties?.('page')(source, 0)) !== 0;
+    });
+    expect(await two.gateway.penalties?.('sftp')(source, 0)).toBe(0);
+  });
+
   it('say that a home is theirs no more, where the next one says nothing', async () => {
     await using redis = await startRedis();
     const nodes = await openNamedNodes(['seller'], obliging);
