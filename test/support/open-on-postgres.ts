@@ -2,7 +2,8 @@
 // database of the test's file; unless it is known to be elsewhere.
 import { closeSync, openSync } from 'node:fs';
 import pg from 'pg';
-import type { Listening, ListenParts } from '#engines/bell.ts';
+import type { Bell, Listening, ListenParts, Reached } from '#engines/bell.ts';
+import { BullmqBell } from '#engines/bullmq/bell.ts';
 import { BullmqListening } from '#engines/bullmq/listening.ts';
 import type { Database } from '#engines/database.ts';
 import { MemoryQueue } from '#engines/memory/queue.ts';
@@ -11,6 +12,7 @@ import type { DatabaseOptions, DatabasePlace, QueueServer } from '#engines/open.
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { inspectPostgres, openPostgres } from '#engines/postgres/postgres.ts';
 import type { Queue } from '#engines/queue.ts';
+import { openRedisWindows } from '#engines/redis/windows.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
 import type { Windows } from '#engines/windows.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -24,12 +26,16 @@ export function openQueue(clock: Clock, log: Log): Queue {
   return new MemoryQueue(clock, log);
 }
 
+export async function openBell(server: QueueServer, clock: Clock, log: Log, reached?: Reached): Promise<Bell> {
+  return new BullmqBell(server, clock, log, reached);
+}
+
 export async function listenForRings(server: QueueServer, parts: ListenParts): Promise<Listening> {
   return new BullmqListening(server, parts);
 }
 
-export async function openWindows(): Promise<Windows> {
-  return memoryWindows;
+export async function openWindows(server: QueueServer | null): Promise<Windows> {
+  return server ? openRedisWindows(server) : memoryWindows;
 }
 
 // Before any session is made: tests wait until what was asked is answered.
