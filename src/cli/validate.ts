@@ -65,7 +65,7 @@ export const addValidate: AddCommand = (commands) => {
 async function* reports(files: readonly string[], day: string, terminal: Terminal): AsyncGenerator<FileReport> {
   if (!files.includes(STDIN)) return yield* reportsOn(files, day);
   if (files.length > 1) throw new AppError('usage', "'-' stands alone: standard input is one document.");
-  yield { file: '(standard input)', ...reportOn(await terminal.readInput(FILE_BYTES_MAX), { day }) };
+  yield { file: '(standard input)', ...(await reportOn(await terminal.readInput(FILE_BYTES_MAX), { day })) };
 }
 
 type Counts = Record<State | 'errors' | 'warnings', number>;

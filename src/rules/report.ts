@@ -17,9 +17,9 @@ export interface Report {
 }
 
 /** Never throws for anything in the bytes. */
-export function reportOn(bytes: Uint8Array, options: ValidateOptions): Report {
+export async function reportOn(bytes: Uint8Array, options: ValidateOptions): Promise<Report> {
   try {
-    const { valid, profile, findings, untold } = validate(bytes, options);
+    const { valid, profile, findings, untold } = await validate(bytes, options);
     return { state: valid ? 'valid' : 'invalid', profile, findings, untold, excerpts: excerptsOf(decodeText(bytes), findings) };
   } catch (error) {
     const refused = toAppError(error);

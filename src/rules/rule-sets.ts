@@ -1,20 +1,30 @@
 // Every rule set by name and release, and which release holds on a day.
 import type { Finding } from '#domain/document.ts';
-import { BILLING } from '#rules/billing/rule-sets.ts';
-import { EN16931 } from '#rules/en16931/rule-set.ts';
 import { compile, FINDING_LIMITS, type Judge, type Judgement, type Limits } from '#rules/engine/engine.ts';
 import type { RuleSet } from '#rules/engine/rule.ts';
-import { ORDERS } from '#rules/orders/rule-sets.ts';
-import { PINT } from '#rules/pint/rule-sets.ts';
 
-/** Releases of one name stand side by side, so that the next one can be laid beside the current one before its day. */
-export const RULE_SETS: readonly RuleSet[] = [EN16931, ...BILLING, ...ORDERS, ...PINT];
+/**
+ * Rule sets by what their names begin with, the first that fits: each kind is loaded when its first document comes. Releases of one name stand side by
+ * side, so that the next one can be laid beside the current one before its day.
+ */
+const KINDS: readonly (readonly [begins: string, load: () => Promise<readonly RuleSet[]>])[] = [
+  ['en16931', async () => [(await import('#rules/en16931/rule-set.ts')).EN16931]],
+  ['peppol-', async () => (await import('#rules/billing/rule-sets.ts')).BILLING],
+  ['pint', async () => (await import('#rules/pint/rule-sets.ts')).PINT],
+  ['', async () => (await import('#rules/orders/rule-sets.ts')).ORDERS],
+];
+
+/** All of the kinds of these names, which are more than the named. */
+export async function loadRuleSets(names: readonly string[]): Promise<readonly RuleSet[]> {
+  const kinds = new Set(names.map((name) => KINDS.find(([begins]) => name.startsWith(begins))));
+  return (await Promise.all([...kinds].map((kind) => kind?.[1]() ?? []))).flat();
+}
 
 /**
  * The release of a rule set that holds on that day (`YYYY-MM-DD`): the one that is mandatory; before the first one's day the first, after the last one's end the last: a
  * document is never left unjudged. Undefined for a name that is none.
  */
-export function ruleSetOn(name: string, day: string, among: readonly RuleSet[] = RULE_SETS): RuleSet | undefined {
+export function ruleSetOn(name: string, day: string, among: readonly RuleSet[]): RuleSet | undefined {
   const releases = among.filter((one) => one.name === name).sort((a, b) => (a.from < b.from ? -1 : 1));
   const begun = releases.filter(({ from, until }) => from <= day && (until === undefined || day < until));
   return begun.at(-1) ?? releases.find(({ from }) => day < from) ?? releases.at(-1);
@@ -32,16 +42,16 @@ const JUDGES = new Map<string, Judge>();
 const LATEST = new WeakMap<readonly string[], { readonly day: string; readonly judge: Judge }>();
 
 /** The judge by these rule sets on that day; compiled once for each combination of releases. Names that are none are left out. */
-export function judgeBy(names: readonly string[], day: string): Judge {
+export async function judgeBy(names: readonly string[], day: string): Promise<Judge> {
   const latest = LATEST.get(names);
   if (latest?.day === day) return latest.judge;
-  const judge = judgeOf(names, day);
+  const judge = judgeOf(names, day, await loadRuleSets(names));
   LATEST.set(names, { day, judge });
   return judge;
 }
 
-/** The same, not kept by day. Where a newer release has been published, what only that one finds is a warning, which tells from when on it counts. */
-export function judgeOf(names: readonly string[], day: string, among: readonly RuleSet[] = RULE_SETS): Judge {
+/** The judge by those of these rule sets, not kept by day. Where a newer release has been published, what only that one finds is a warning, which tells from when on it counts. */
+export function judgeOf(names: readonly string[], day: string, among: readonly RuleSet[]): Judge {
   const judge = compiledFor(names.flatMap((name) => ruleSetOn(name, day, among) ?? []));
   const next = names.flatMap((name) => nextOn(name, day, among) ?? []);
   const from = next

@@ -1,6 +1,6 @@
-// Judging a document: structure first, then the rules of the profile that it states. Pure and synchronous.
+// Judging a document: structure first, then the rules of the profile that it states. Pure; rules are loaded when the first document of their kind comes.
 import type { Finding } from '#domain/document.ts';
-import type { Limits } from '#rules/engine/engine.ts';
+import type { Judge, Limits } from '#rules/engine/engine.ts';
 import { placeOf } from '#rules/engine/place.ts';
 import { first, forgetFacts, trimmed } from '#rules/engine/select.ts';
 import { readDocument } from '#ubl/document.ts';
@@ -36,28 +36,29 @@ export interface Verdict {
  * The verdict on a document in XML or JSON. Throws `unreadable` when it cannot be read at all, and `invalid` when JSON is not of UBL's
  * shape; whatever can be read gets a verdict.
  */
-export function validate(bytes: Uint8Array, options: ValidateOptions): Verdict {
+export async function validate(bytes: Uint8Array, options: ValidateOptions): Promise<Verdict> {
   const { root, notation } = readDocument(bytes);
-  const verdict = judge(root, options);
+  const verdict = await judge(root, options);
   return notation === 'json' ? { ...verdict, findings: toldInJson(verdict.findings, bytes) } : verdict;
 }
 
 /** The verdict on a document that has been read. Never throws. */
-export function judge(root: XmlElement, options: ValidateOptions): Verdict {
+export async function judge(root: XmlElement, { day, limits }: ValidateOptions): Promise<Verdict> {
+  const profile = profileOf(root);
+  const byRules = await judgeBy(profile?.ruleSets ?? [], day);
   try {
-    return verdictOn(root, options);
+    return verdictOn(root, profile, (of) => byRules(of, limits));
   } finally {
     forgetFacts();
   }
 }
 
-function verdictOn(root: XmlElement, { day, limits }: ValidateOptions): Verdict {
-  const profile = profileOf(root);
+function verdictOn(root: XmlElement, profile: Profile | undefined, byRules: Judge): Verdict {
   const name = profile?.name ?? null;
   const structural = structureOf(root, profile?.ubl ?? '2.1');
   if (structural.length > 0) return { valid: false, broken: true, profile: name, findings: structural, untold: 0 };
   if (!profile) return { valid: false, broken: false, profile: name, findings: [unknownProfile(root)], untold: 0 };
-  const { findings: broken, untold } = judgeBy(profile.ruleSets, day)(root, limits);
+  const { findings: broken, untold } = byRules(root);
   // What may be behind the others comes first.
   const cause = isOfEurope(profile) ? taxSchemeFindings(root, broken) : [];
   const findings = [...cause, ...broken, ...abortFindings(root, profile), ...attachmentFindings(root), ...ofSpecification(root, profile)];

@@ -1,5 +1,4 @@
 // Time and randomness as parameters: everything that waits, stamps or draws takes these.
-import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Random } from '#domain/id.ts';
 
 export interface Clock {
@@ -54,14 +53,17 @@ const POOL_BYTES = 4_096;
 /** Larger draws are made by themselves. */
 const DRAW_BYTES_MAX = 64;
 
+/** Loaded by the first draw: of a thread that draws nothing it would be a good part of the start. */
+const crypto = () => process.getBuiltinModule('node:crypto');
+
 /** Draws from a pool of random bytes. None is handed out twice, and none stays in the pool once it has been. */
 function openPool(): Random {
   const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;
   return (bytes) => {
-    if (bytes > DRAW_BYTES_MAX) return randomBytes(bytes);
+    if (bytes > DRAW_BYTES_MAX) return crypto().randomBytes(bytes);
     if (used + bytes > POOL_BYTES) {
-      randomFillSync(pool);
+      crypto().randomFillSync(pool);
       used = 0;
     }
     const drawn = pool.slice(used, used + bytes);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Judge } from '#rules/engine/engine.ts';
 import { profileOf } from '#rules/profiles.ts';
 import { judgeBy } from '#rules/rule-sets.ts';
 import { structureOf } from '#rules/structure.ts';
@@ -30,24 +31,24 @@ export async function benchRules({ short, print }: BenchOptions): Promise<void> 
   const workMs = short ? WORK_MS_SHORT : WORK_MS;
   print('  milliseconds a document, median / p99; all rules of its profile on, engine warm\n');
   print(row('', 'KB', 'read', 'structure', 'rules', 'together', 'a second', 'xmllint', 'ratio'));
-  for (const [name, make] of SUBJECTS) print(rowOf(name, make(), workMs));
+  for (const [name, make] of SUBJECTS) print(await rowOf(name, make(), workMs));
   print(`\n  The ratio is xmllint's time for parsing alone to ours for everything. Linear growth in lines: compare 10, 100 and 1,000.`);
   print(`  Peak memory of this process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
 }
 
-function rowOf(name: string, bytes: Uint8Array, workMs: number): string {
+async function rowOf(name: string, bytes: Uint8Array, workMs: number): Promise<string> {
   const root = readTree(bytes);
   const profile = profileOf(root);
-  const { valid, findings } = validate(bytes, { day: DAY });
+  const { valid, findings } = await validate(bytes, { day: DAY });
   if (!valid || !profile) throw new Error(`the ${name} is not valid: ${JSON.stringify(findings[0])}`);
-  const judge = judgeBy(profile.ruleSets, DAY);
-  const together = times(() => validate(bytes, { day: DAY }), workMs);
+  const judge = await judgeBy(profile.ruleSets, DAY);
+  const together = await times(() => validate(bytes, { day: DAY }), workMs);
   const floor = xmllintMs(bytes);
   return row(
     name,
     (bytes.length / 1000).toFixed(0),
-    shown(times(() => readTree(bytes), workMs)),
-    shown(times(() => structureOf(root, profile.ubl), workMs)),
+    shown(await times(() => readTree(bytes), workMs)),
+    shown(await times(() => structureOf(root, profile.ubl), workMs)),
     // A document is judged once: what is worked out for it is worked out each time.
     shown(rulesAlone(bytes, judge, workMs)),
     shown(together),
@@ -57,7 +58,7 @@ function rowOf(name: string, bytes: Uint8Array, workMs: number): string {
   );
 }
 
-function rulesAlone(bytes: Uint8Array, judge: ReturnType<typeof judgeBy>, workMs: number): number[] {
+function rulesAlone(bytes: Uint8Array, judge: Judge, workMs: number): number[] {
   const found: number[] = [];
   let spentMs = 0;
   while (found.length < ROUNDS_MIN || spentMs < workMs) {
@@ -72,13 +73,13 @@ function rulesAlone(bytes: Uint8Array, judge: ReturnType<typeof judgeBy>, workMs
 }
 
 /** How long each call took, in milliseconds, after as many to warm up. */
-function times(call: () => unknown, workMs: number): number[] {
-  for (let began = performance.now(); performance.now() - began < workMs / 2; ) call();
+async function times(call: () => unknown, workMs: number): Promise<number[]> {
+  for (let began = performance.now(); performance.now() - began < workMs / 2; ) await call();
   const found: number[] = [];
   const end = performance.now() + workMs;
   while (found.length < ROUNDS_MIN || performance.now() < end) {
     const began = performance.now();
-    call();
+    await call();
     found.push(performance.now() - began);
   }
   return found;

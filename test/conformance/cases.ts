@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { profileOf } from '#rules/profiles.ts';
-import { judgeBy } from '#rules/rule-sets.ts';
+import { judgeOf } from '#rules/rule-sets.ts';
 import { structureOf } from '#rules/structure.ts';
 import { readTree } from '#ubl/read.ts';
 import type { XmlElement } from '#ubl/tree.ts';
+import { RULE_SETS } from '../support/rule-sets.ts';
 
 export interface Case {
   readonly id: string;
@@ -50,7 +51,7 @@ const EVERYTHING = { findingsMax: 100_000, findingsPerRuleMax: 1 };
 export function answerTo({ id, ruleSets, ubl, bytes }: Case): Answer {
   const root = readOrNull(bytes);
   if (!root) return { id, structure: false, fired: [] };
-  const { findings } = judgeBy(editions(ruleSets), DAY)(root, EVERYTHING);
+  const { findings } = judgeOf(editions(ruleSets), DAY, RULE_SETS)(root, EVERYTHING);
   const fired = new Map(findings.map(({ rule, severity }) => [`${rule} ${severity}`, { id: rule, severity }]));
   return { id, structure: structureOf(root, ubl ?? profileOf(root)?.ubl ?? '2.1').length === 0, fired: [...fired.values()] };
 }

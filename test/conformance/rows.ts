@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { RULE_SETS } from '#rules/rule-sets.ts';
+import { RULE_SETS } from '../support/rule-sets.ts';
 
 export interface Row {
   readonly ruleSet: string;

@@ -28,7 +28,7 @@ export interface Fuzzed {
 }
 
 /** Throws, with the seed of the document, when anything but a verdict or a refusal comes out. */
-export function fuzz(seed: number, documents: number): Fuzzed {
+export async function fuzz(seed: number, documents: number): Promise<Fuzzed> {
   const bases = FAMILY_NAMES.map((name) => readTree(documentOf(name, { lines: 3 })));
   const counts = { unreadable: 0, invalid: 0, compared: 0 };
   let slowestMs = 0;
@@ -41,12 +41,12 @@ export function fuzz(seed: number, documents: number): Fuzzed {
       const tree = mutated(base, random);
       const xml = writeXml(tree);
       const began = spentMs();
-      const findings = verdictOn(xml);
-      slowestMs = Math.max(slowestMs, checkTime(xml, spentMs() - began));
+      const findings = await verdictOn(xml);
+      slowestMs = Math.max(slowestMs, await checkTime(xml, spentMs() - began));
       if (findings?.length) counts.invalid++;
-      judgeByAnother(tree, random);
-      if (verdictOn(torn(xml, random)) === null) counts.unreadable++;
-      if (sameInJson(writeJson(tree))) counts.compared++;
+      await judgeByAnother(tree, random);
+      if ((await verdictOn(torn(xml, random))) === null) counts.unreadable++;
+      if (await sameInJson(writeJson(tree))) counts.compared++;
     } catch (error) {
       throw new Error(`document ${own} (seed ${seed}, ${at}): ${error instanceof Error ? error.message : error}`, { cause: error });
     }
@@ -55,15 +55,16 @@ export function fuzz(seed: number, documents: number): Fuzzed {
 }
 
 /** Rules are asked although the structure may be broken, and rules of another profile of the same root. */
-function judgeByAnother(root: XmlElement, random: ReturnType<typeof randomOf>): void {
+async function judgeByAnother(root: XmlElement, random: ReturnType<typeof randomOf>): Promise<void> {
   const profiles = PROFILES.filter(({ roots }) => roots.includes(root.tag));
-  judgeBy(profiles[random(0, profiles.length - 1)]?.ruleSets ?? [], DAY)(root);
+  const judge = await judgeBy(profiles[random(0, profiles.length - 1)]?.ruleSets ?? [], DAY);
+  judge(root);
 }
 
 /** Null when it could not be read. */
-function verdictOn(bytes: Uint8Array): readonly Finding[] | null {
+async function verdictOn(bytes: Uint8Array): Promise<readonly Finding[] | null> {
   try {
-    return validate(bytes, { day: DAY }).findings;
+    return (await validate(bytes, { day: DAY })).findings;
   } catch (error) {
     if (error instanceof AppError && (error.code === 'unreadable' || error.code === 'invalid')) return null;
     throw error;
@@ -77,11 +78,11 @@ function spentMs(): number {
 }
 
 /** A document that is slow once may have met a collection of garbage; one that is slow thrice is slow. */
-function checkTime(bytes: Uint8Array, tookMs: number): number {
+async function checkTime(bytes: Uint8Array, tookMs: number): Promise<number> {
   let best = tookMs;
   for (let again = 0; best > HANG_MS && again < 3; again++) {
     const began = spentMs();
-    verdictOn(bytes);
+    await verdictOn(bytes);
     best = Math.min(best, spentMs() - began);
   }
   if (best > HANG_MS) throw new Error(`took ${best.toFixed(0)} ms`);
@@ -89,10 +90,10 @@ function checkTime(bytes: Uint8Array, tookMs: number): number {
 }
 
 /** The XML that the JSON stands for gets the same findings as the JSON, in other words. False when the JSON is refused, as an unknown element is. */
-function sameInJson(json: Uint8Array): boolean {
-  const inJson = verdictOn(json);
+async function sameInJson(json: Uint8Array): Promise<boolean> {
+  const inJson = await verdictOn(json);
   if (inJson === null) return false;
-  const inXml = toldInJson(verdictOn(writeXml(readJsonTree(json))) ?? [], json);
+  const inXml = toldInJson((await verdictOn(writeXml(readJsonTree(json)))) ?? [], json);
   const [one, other] = [inJson, inXml].map((findings) => JSON.stringify(findings.map(withoutPlace)));
   if (one !== other) throw new Error(`JSON and XML differ:\n${one}\n${other}\n${new TextDecoder().decode(json)}`);
   return true;

@@ -52,7 +52,7 @@ const STRIDE = 37;
 const NOT_EXCHANGED = /<(?:\w+:)?ApplicationResponse\b/;
 
 /** So many documents in which `dropgate validate` finds what a gateway refuses them for. Throws when there are not as many. */
-export function brokenDocuments(count: number, day: string): readonly BrokenDocument[] {
+export async function brokenDocuments(count: number, day: string): Promise<readonly BrokenDocument[]> {
   const index = readFileSync(conformanceFile('docs', 'index.jsonl'), 'utf8').trim().split('\n');
   const texts = index
     .map((line): { file: string } => JSON.parse(line))
@@ -64,7 +64,7 @@ export function brokenDocuments(count: number, day: string): readonly BrokenDocu
     if (turn > texts.length * WAYS.length || text === undefined || !one) throw new Error(`there are ${found.length} broken documents only`);
     const [way, make] = one;
     const bytes = Buffer.from(make(text, turn));
-    if (isRefused(reportOn(bytes, { day }))) found.push({ name: `broken-${String(found.length).padStart(5, '0')}.xml`, bytes, way });
+    if (isRefused(await reportOn(bytes, { day }))) found.push({ name: `broken-${String(found.length).padStart(5, '0')}.xml`, bytes, way });
   }
   return found;
 }

@@ -120,9 +120,9 @@ export function coreOptions(folder: string, clock: Clock): CoreOptions {
 /** In this thread: what is examined is the same, and hundreds of tests need no thread each. */
 export const IN_PLACE: Examiner = {
   readHead: async ({ body }) => readHead(body),
-  examine: async (submission) => examine(submission),
-  open: async (delivery) => open(delivery),
-  judge: async (delivery) => judgeDelivery(delivery),
+  examine,
+  open,
+  judge: judgeDelivery,
   close: async () => undefined,
 };
 

@@ -1,7 +1,8 @@
 // Documents changed in one place, and what rule sets find in them.
 import type { Finding } from '#domain/document.ts';
-import { judgeBy } from '#rules/rule-sets.ts';
+import { judgeOf } from '#rules/rule-sets.ts';
 import { readTree } from '#ubl/read.ts';
+import { RULE_SETS } from './rule-sets.ts';
 
 /** Once: the first place of a string; what a regular expression matches. */
 export type Change = readonly [from: string | RegExp, to: string];
@@ -20,7 +21,7 @@ export function changed(document: Uint8Array, ...changes: readonly Change[]): Ui
 const DAY = '2026-06-01';
 
 export function findingsOf(document: Uint8Array, ...ruleSets: readonly string[]): readonly Finding[] {
-  return judgeBy(ruleSets, DAY)(readTree(document)).findings;
+  return judgeOf(ruleSets, DAY, RULE_SETS)(readTree(document)).findings;
 }
 
 /** The ids of what is found, each once, in the order of the alphabet; those that begin so. */

@@ -12,10 +12,10 @@ export interface FileReport extends Report {
 export const FILE_BYTES_MAX = 100 * 1024 * 1024;
 
 /** Never throws for anything in the file, or about it. */
-export function reportOnFile(file: string, day: string): FileReport {
+export async function reportOnFile(file: string, day: string): Promise<FileReport> {
   try {
     if (statSync(file).size > FILE_BYTES_MAX) throw new AppError('too-large', `The file has more than ${FILE_BYTES_MAX} bytes.`);
-    return { file, ...reportOn(readFileSync(file), { day }) };
+    return { file, ...(await reportOn(readFileSync(file), { day })) };
   } catch (error) {
     const code = systemCode(error);
     const sentence =

@@ -12,24 +12,24 @@ const DETAILS_MAX = 200;
 const LIMITS = { findingsMax: DETAILS_MAX, findingsPerRuleMax: 20 };
 
 /** Throws what `refuseList`, `inspect` and `permit` throw. */
-export function examine(submission: Submission): Examined {
+export async function examine(submission: Submission): Promise<Examined> {
   refuseList(submission);
-  return permit(inspect(submission), submission);
+  return permit(await inspect(submission), submission);
 }
 
 /** Reads and judges. Throws `unreadable` when it is no document, `invalid` when it is JSON that is none. */
-export function inspect({ body, day }: DatedBody): Inspection {
+export async function inspect({ body, day }: DatedBody): Promise<Inspection> {
   const { root, notation } = readDocument(body);
-  const { findings, ...inspected } = inspectTree(root, day);
+  const { findings, ...inspected } = await inspectTree(root, day);
   return { notation, ...inspected, findings: notation === 'json' ? toldInJson(findings, body) : findings };
 }
 
 /** The same for a document that has been read. */
-export function inspectTree(root: XmlElement, day: string): Omit<Inspection, 'notation'> {
+export async function inspectTree(root: XmlElement, day: string): Promise<Omit<Inspection, 'notation'>> {
   const read = headOrProblems(root);
   // A document in an envelope is judged when it is sent without the envelope.
   if (read.head?.enveloped) return { ...read, broken: true, findings: [] };
-  const { broken, findings } = judge(root, { day, limits: LIMITS });
+  const { broken, findings } = await judge(root, { day, limits: LIMITS });
   return { ...read, broken, findings };
 }
 

@@ -36,7 +36,7 @@ const INSPECTIONS_MAX = 2_000;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const RETRY_AFTER_S = 5;
 
-/** Each thread starts when it is needed: the first document waits about a tenth of a second for the rules to be read. */
+/** Each thread starts when it is needed: its first document, and the first of each kind, waits for the rules to be loaded. */
 export function openExaminer(log: Log, waitingBytesMax = WAITING_BYTES_MAX): Examiner {
   const small = openExaminerThread(log, waitingBytesMax);
   const large = openExaminerThread(log, waitingBytesMax);

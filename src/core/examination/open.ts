@@ -34,7 +34,7 @@ export interface Judged extends Pick<Opened, 'instanceId' | 'sender' | 'receiver
 }
 
 /** Throws `unreadable` and `invalid` for an envelope that will never be taken. */
-export function open({ bytes, day }: Delivery): Opened {
+export async function open({ bytes, day }: Delivery): Promise<Opened> {
   const { payload, ...envelope } = openEnvelope(bytes);
   const response = responseIn(payload);
   if (response) return { ...envelope, holds: { kind: 'response', response } };
@@ -42,12 +42,12 @@ export function open({ bytes, day }: Delivery): Opened {
   if (!family) throw new AppError('invalid', `The envelope holds ${payload.name.slice(0, 100)}, which this service does not take.`);
   // The sender has judged the document by its own rules, and the receiver wants to see it also when it breaks ours.
   const sent = { family: family.name, notation: 'xml', validation: LENIENT } as const;
-  const { head } = permit({ notation: 'xml', ...inspectTree(payload, day) }, sent);
+  const { head } = permit({ notation: 'xml', ...(await inspectTree(payload, day)) }, sent);
   return { ...envelope, holds: { kind: 'document', head } };
 }
 
 /** Throws `unreadable` when it is no envelope, or holds nothing that can be read. Nothing is refused for want of rules. */
-export function judgeDelivery({ bytes, day }: Delivery): Judged {
+export async function judgeDelivery({ bytes, day }: Delivery): Promise<Judged> {
   const { payload, document, ...envelope } = openEnvelope(bytes);
   if (responseIn(payload)) return { ...envelope, isResponse: true, document: null, findings: [] };
   const family = familyOfRoot(payload.name);
@@ -55,7 +55,7 @@ export function judgeDelivery({ bytes, day }: Delivery): Judged {
     const message = `The envelope holds ${payload.name.slice(0, 100)}, which the receiver does not take.`;
     return { ...envelope, isResponse: false, document: null, findings: [fatal('envelope', message)] };
   }
-  const { head, problems, findings } = inspectTree(payload, day);
+  const { head, problems, findings } = await inspectTree(payload, day);
   return {
     ...envelope,
     isResponse: false,

@@ -51,7 +51,7 @@ answerTasks<ReaderTasks>({
     return { head: reader.end(), sha256: digest ? hash.digest('hex') : '' };
   },
 
-  judge: ({ bytes, day }) => validate(bytes, { day, limits: LIMITS }).findings.filter(isRefusedHere),
+  judge: async ({ bytes, day }) => (await validate(bytes, { day, limits: LIMITS })).findings.filter(isRefusedHere),
 
   report: ({ bytes, day }) => reportOn(bytes, { day, limits: LIMITS }),
 

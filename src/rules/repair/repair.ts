@@ -30,14 +30,15 @@ export interface RepairOptions {
 interface Change extends Edit, RepairedValue {}
 
 /** The document with its forms repaired; null where that does not make it valid by all rules, or nothing is to be repaired. Throws `unreadable`. */
-export function repaired(bytes: Uint8Array, options: RepairOptions): Repaired | null {
+export async function repaired(bytes: Uint8Array, options: RepairOptions): Promise<Repaired | null> {
   if (bytes.length > REPAIR_BYTES_MAX || sniff(bytes, true) !== 'xml') return null;
   let document = bytes;
   const changes: RepairedValue[] = [];
   for (let round = 0; round <= ROUNDS_MAX; round++) {
     const root = readTree(document);
     const isOwn = isSentBy(root, options.addresses);
-    const fatal = judge(root, { day: options.day, limits: LIMITS }).findings.filter(({ severity }) => severity === 'fatal');
+    const { findings } = await judge(root, { day: options.day, limits: LIMITS });
+    const fatal = findings.filter(({ severity }) => severity === 'fatal');
     if (fatal.length === 0 && isOwn) return changes.length > 0 ? { document, changes } : null;
     const next = changesOf(root, { fatal, isOwn, addresses: options.addresses });
     if (next.length === 0 || changes.length + next.length > CHANGES_MAX) return null;

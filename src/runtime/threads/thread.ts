@@ -92,20 +92,25 @@ export function openThread<T extends Tasks<T>>({ entry, clock = systemClock, lim
 
 /** The end in the thread. What is thrown and is no `AppError` ends the thread: whoever asked is told, and another one takes its place. */
 export function answerTasks<T extends Tasks<T>>(
-  doers: { readonly [Name in keyof T]: (asked: T[Name]['asked']) => T[Name]['found'] },
+  doers: { readonly [Name in keyof T]: (asked: T[Name]['asked']) => T[Name]['found'] | Promise<T[Name]['found']> },
 ): void {
-  const replyTo = <Name extends keyof T>({ id, name, asked }: Request<T, Name>): Reply<T[Name]['found']> => {
+  const replyTo = async <Name extends keyof T>({ id, name, asked }: Request<T, Name>): Promise<Reply<T[Name]['found']>> => {
     try {
-      return { id, found: doers[name](asked) };
+      return { id, found: await doers[name](asked) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return refusal(id, error);
     }
   };
   startResting({ clock: systemClock });
-  // Each is answered when it is done: whoever asked for the first goes on while the second is worked on.
+  // Each is answered when it is done: whoever asked for the first goes on while the second is worked on. One by one: what fails ends the thread.
+  let done = Promise.resolve();
   parentPort?.on('message', (requests) => {
-    for (const request of requests) parentPort?.postMessage([replyTo(request)]);
+    for (const request of requests)
+      done = done.then(async () => {
+        const reply = await replyTo(request);
+        parentPort?.postMessage([reply]);
+      });
   });
 }
 

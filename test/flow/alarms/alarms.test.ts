@@ -9,7 +9,6 @@ import { readBook } from '#alarms/book-file.ts';
 import { certificateWatcher, diskWatcher, hostKeyWatcher, ruleWatcher } from '#alarms/machine.ts';
 import type { AlarmSettings } from '#alarms/settings.ts';
 import type { Alarm, Seen, Watcher } from '#domain/alarm.ts';
-import { RULE_SETS } from '#rules/rule-sets.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { authority } from '../../support/authority.ts';
@@ -18,6 +17,7 @@ import { certified } from '../../support/certificates.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { type Hit, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { RULE_SETS } from '../../support/rule-sets.ts';
 import { eventually } from '../../support/until.ts';
 
 const MINUTE = 60_000;

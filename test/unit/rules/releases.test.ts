@@ -1,7 +1,7 @@
 // What is told of releases: that one is coming, has ended without a later one, or is old.
 import { expect, it } from 'vitest';
 import { LATEST_RELEASES, releaseNews } from '#rules/releases.ts';
-import { RULE_SETS } from '#rules/rule-sets.ts';
+import { RULE_SETS } from '../../support/rule-sets.ts';
 
 const [SOME] = RULE_SETS;
 const set = (release: string, from: string, until?: string) => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { context, type RuleSet, rule, warning } from '#rules/engine/rule.ts';
 import { PROFILES, profileOf } from '#rules/profiles.ts';
-import { judgeOf, RULE_SETS, ruleSetOn } from '#rules/rule-sets.ts';
+import { judgeOf, ruleSetOn } from '#rules/rule-sets.ts';
 import { validate } from '#rules/validate.ts';
 import { readTree } from '#ubl/read.ts';
 import { EXT } from '#ubl/tree.ts';
 import { writeJson } from '#ubl/write-json.ts';
 import { documentOf, invoice } from '../../support/documents.ts';
 import { type Change, changed } from '../../support/judged.ts';
+import { RULE_SETS } from '../../support/rule-sets.ts';
 
 const DAY = { day: '2026-06-01' };
 const customized = (id: string): Uint8Array => changed(invoice(), [/(<cbc:CustomizationID>)[^<]*/, `$1${id}`]);
@@ -101,13 +102,13 @@ describe('a release of a rule set', () => {
 describe('validate', () => {
   const miscalculated = changed(invoice(), [/(<cbc:TaxInclusiveAmount currencyID="SEK">)\d/, '$19']);
 
-  it('finds nothing in a valid document', () => {
-    expect(validate(invoice(), DAY)).toEqual({ valid: true, broken: false, profile: 'peppol-billing', findings: [], untold: 0 });
+  it('finds nothing in a valid document', async () => {
+    expect(await validate(invoice(), DAY)).toEqual({ valid: true, broken: false, profile: 'peppol-billing', findings: [], untold: 0 });
   });
 
-  it('says the same of XML and JSON, each with its own place and names', () => {
-    const inXml = validate(miscalculated, DAY);
-    const inJson = validate(writeJson(readTree(miscalculated)), DAY);
+  it('says the same of XML and JSON, each with its own place and names', async () => {
+    const inXml = await validate(miscalculated, DAY);
+    const inJson = await validate(writeJson(readTree(miscalculated)), DAY);
     const told = ({ findings }: typeof inXml) =>
       findings.map(({ rule, message, path, value }) => ({ rule, message: message.replaceAll(/c[ab]c:/g, ''), path, value }));
     expect(told(inJson)).toEqual(told(inXml));
@@ -115,9 +116,9 @@ describe('validate', () => {
     expect(inJson.findings[0]).toMatchObject({ pointer: '/Invoice/LegalMonetaryTotal/TaxInclusiveAmount' });
   });
 
-  it('refuses a profile that is misspelt, and says how it is written', () => {
+  it('refuses a profile that is misspelt, and says how it is written', async () => {
     const billing = 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:biling:3.0';
-    const { valid, profile, findings } = validate(customized(billing), DAY);
+    const { valid, profile, findings } = await validate(customized(billing), DAY);
     expect([valid, profile]).toEqual([false, 'en16931']);
     expect(findings).toMatchObject([{ rule: 'unknown-profile', severity: 'fatal', value: billing }]);
     expect(findings[0]?.message).toContain(
@@ -136,8 +137,8 @@ describe('validate', () => {
     ['urn:cen.eu:en16931:2026', undefined],
     ['urn:cen.eu:en16931:2026#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0', undefined],
     ['urn:example:own', undefined],
-  ])('of %s it advises nothing but what may be misspelt', (stated, meant) => {
-    const [found, ...more] = validate(customized(stated), DAY).findings;
+  ])('of %s it advises nothing but what may be misspelt', async (stated, meant) => {
+    const [found, ...more] = (await validate(customized(stated), DAY)).findings;
     expect([found?.rule, found?.severity, more]).toEqual(['unknown-profile', 'fatal', []]);
     const judged = stated.startsWith('urn:cen.eu:en16931:2017')
       ? 'only the rules of urn:cen.eu:en16931:2017 were asked'
@@ -157,33 +158,33 @@ describe('validate', () => {
     ['urn:cen.eu:en16931:2017#conformant#urn.cpro.gouv.fr:1p0:extended-ctc-fr', 'EXTENDED-CTC-FR (BR-FR-…)'],
     ['urn:cen.eu:en16931:2017#compliant#urn:example:own:1.0', 'urn:example:own:1.0'],
     ['urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0#extended#urn:example:own', 'urn:example:own'],
-  ])('says whose rules of %s were not asked', (stated, rules) => {
-    const { valid, findings } = validate(customized(stated), DAY);
+  ])('says whose rules of %s were not asked', async (stated, rules) => {
+    const { valid, findings } = await validate(customized(stated), DAY);
     expect([valid, findings.map(({ rule, severity }) => [rule, severity])]).toEqual([true, [['rules-not-asked', 'warning']]]);
     expect(findings[0]?.message).toContain(`The rules of ${rules} were not, because we do not have them`);
   });
 
-  it('says nothing of EN 16931 by itself', () => {
-    expect(validate(customized('urn:cen.eu:en16931:2017'), DAY).findings).toEqual([]);
+  it('says nothing of EN 16931 by itself', async () => {
+    expect((await validate(customized('urn:cen.eu:en16931:2017'), DAY)).findings).toEqual([]);
   });
 
-  it('says first that the tax scheme has another name, when the rules find no VAT', () => {
+  it('says first that the tax scheme has another name, when the rules find no VAT', async () => {
     const moms = changed(invoice(), [/<cbc:ID>VAT<\/cbc:ID>/g, '<cbc:ID>MOMS</cbc:ID>']);
-    const [first] = validate(moms, DAY).findings;
+    const [first] = (await validate(moms, DAY)).findings;
     expect(first).toMatchObject({ rule: 'tax-scheme', severity: 'fatal', value: 'MOMS', line: expect.any(Number) });
     expect(first?.message).toContain('write VAT into cac:TaxScheme/cbc:ID');
-    expect(validate(miscalculated, DAY).findings.map(({ rule }) => rule)).not.toContain('tax-scheme');
+    expect((await validate(miscalculated, DAY)).findings.map(({ rule }) => rule)).not.toContain('tax-scheme');
   });
 
-  it('speaks of the tax scheme only beside what the rules find of VAT, and never of one in an extension', () => {
+  it('speaks of the tax scheme only beside what the rules find of VAT, and never of one in an extension', async () => {
     const category =
       '<cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>25</cbc:Percent><cac:TaxScheme><cbc:ID>MOMS</cbc:ID></cac:TaxScheme></cac:TaxCategory>';
     const inExtension: Change = [
       '<cbc:CustomizationID>',
       `<ext:UBLExtensions xmlns:ext="${EXT}"><ext:UBLExtension><ext:ExtensionContent>${category}</ext:ExtensionContent></ext:UBLExtension></ext:UBLExtensions>$&`,
     ];
-    const isNamed = (...changes: Change[]): boolean =>
-      validate(changed(invoice(), ...changes), DAY).findings.some(({ rule: id }) => id === 'tax-scheme');
+    const isNamed = async (...changes: Change[]): Promise<boolean> =>
+      (await validate(changed(invoice(), ...changes), DAY)).findings.some(({ rule: id }) => id === 'tax-scheme');
     const wrongVat: Change = [/(<cac:TaxSubtotal>[\s\S]*?<cbc:Percent>)25/, '$112'];
     const wrongTotal: Change = [/(<cbc:TaxInclusiveAmount currencyID="SEK">)\d/, '$19'];
     const withoutDate: Change = [/<cbc:DueDate>.*<\/cbc:DueDate>/, ''];
@@ -191,21 +192,21 @@ describe('validate', () => {
       '</cbc:PriceAmount>',
       `$&<cac:AllowanceCharge><cbc:ChargeIndicator>false</cbc:ChargeIndicator><cbc:Amount currencyID="SEK">0</cbc:Amount>${category}</cac:AllowanceCharge>`,
     ];
-    expect(isNamed(inExtension, wrongVat)).toBe(false);
-    expect(isNamed(onPrice, ['>380<', '>999<'], withoutDate)).toBe(false);
-    expect(isNamed(onPrice, wrongTotal)).toBe(false);
-    expect(isNamed(onPrice, wrongVat)).toBe(true);
+    expect(await isNamed(inExtension, wrongVat)).toBe(false);
+    expect(await isNamed(onPrice, ['>380<', '>999<'], withoutDate)).toBe(false);
+    expect(await isNamed(onPrice, wrongTotal)).toBe(false);
+    expect(await isNamed(onPrice, wrongVat)).toBe(true);
   });
 
-  it('stops at a broken structure', () => {
+  it('stops at a broken structure', async () => {
     const broken = changed(miscalculated, ['<cbc:IssueDate>', '<cbc:Unheard/>$&']);
-    const { broken: isBroken, findings } = validate(broken, DAY);
+    const { broken: isBroken, findings } = await validate(broken, DAY);
     expect([isBroken, findings.map(({ rule }) => rule)]).toEqual([true, ['ubl-element']]);
   });
 
-  it('throws for what cannot be read at all, and only then', () => {
-    expect(() => validate(new TextEncoder().encode('<Invoice'), DAY)).toThrow(/ends too early/);
-    expect(() => validate(new TextEncoder().encode('%PDF-1.7'), DAY)).toThrow(/PDF/);
-    expect(() => validate(new Uint8Array(), DAY)).toThrow(/empty/);
+  it('throws for what cannot be read at all, and only then', async () => {
+    await expect(validate(new TextEncoder().encode('<Invoice'), DAY)).rejects.toThrow(/ends too early/);
+    await expect(validate(new TextEncoder().encode('%PDF-1.7'), DAY)).rejects.toThrow(/PDF/);
+    await expect(validate(new Uint8Array(), DAY)).rejects.toThrow(/empty/);
   });
 });

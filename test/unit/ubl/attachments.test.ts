@@ -23,7 +23,7 @@ describe('attachments', () => {
     expect(attachmentsOf(readTree(new TextEncoder().encode(text))).map(({ sizeBytes }) => sizeBytes())).toEqual([null]);
   });
 
-  it('of more than 5 MiB are warned about, and no smaller ones', () => {
+  it('of more than 5 MiB are warned about, and no smaller ones', async () => {
     expect(attachmentFindings(readTree(invoice({ attachmentBytes: 5 * MIB })))).toEqual([]);
     const large = readTree(invoice({ attachmentBytes: 5 * MIB + 1 }));
     expect(attachmentFindings(large)).toMatchObject([
@@ -35,7 +35,7 @@ describe('attachments', () => {
         pointer: '/Invoice/AdditionalDocumentReference/0/Attachment/EmbeddedDocumentBinaryObject',
       },
     ]);
-    expect(judge(large, { day: '2026-06-01' }).findings.map(({ rule }) => rule)).toContain('attachment-size');
+    expect((await judge(large, { day: '2026-06-01' })).findings.map(({ rule }) => rule)).toContain('attachment-size');
   });
 
   it('are as long as decoding says, white space anywhere', () => {

@@ -194,7 +194,8 @@ describe('the examining threads', () => {
       const judgements: (Judgement | undefined)[] = [];
       const documents = [invoice(), wrong, json(wrong), bytes(misspelt()), bytes(unstructured()), documentOf('Order')];
       for (const body of documents) judgements.push((await examiner.readHead({ body, day })).judgement);
-      const alone = documents.map((body) => ({ day, refusing: validate(body, { day, limits }).findings.filter(isRefusedHere) }));
+      const verdicts = await Promise.all(documents.map((body) => validate(body, { day, limits })));
+      const alone = verdicts.map(({ findings }) => ({ day, refusing: findings.filter(isRefusedHere) }));
       expect(judgements).toEqual(alone);
       expect(judgements.map((each) => (each?.refusing.length ?? 0) > 0)).toEqual([false, true, true, false, true, false]);
       const enveloped = envelopeOf(wrong, { instanceId: 'one', sender: BUYER, receiver: SELLER });

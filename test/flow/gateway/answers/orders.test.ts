@@ -98,7 +98,7 @@ describe('an order that was received', () => {
       await settled();
       const response = sent().at(-1) ?? '';
       expect(response).toContain(`<cbc:OrderResponseCode>${code}<`);
-      expect(validate(Buffer.from(response), { day: '2026-11-21' })).toMatchObject({ valid: true, profile: 'order-response' });
+      expect(await validate(Buffer.from(response), { day: '2026-11-21' })).toMatchObject({ valid: true, profile: 'order-response' });
       const originals = world.files(HOME, 'accepted').filter((name) => name.startsWith(`${answer}.`));
       expect(originals.map((name) => world.read(HOME, 'accepted', name).equals(bytes))).toEqual([true]);
     }
@@ -108,7 +108,7 @@ describe('an order that was received', () => {
   it('of the advanced process gets the response of that process', async () => {
     move(await received({}, (text) => text.replace('bis:ordering:3', 'bis:advanced_ordering:3')), 'accept/order.xml');
     await receipt('accept-order.xml', 'accepted');
-    expect(validate(Buffer.from(sent()[0] ?? ''), { day: '2026-11-21' })).toMatchObject({
+    expect(await validate(Buffer.from(sent()[0] ?? ''), { day: '2026-11-21' })).toMatchObject({
       valid: true,
       profile: 'order-response-advanced',
     });

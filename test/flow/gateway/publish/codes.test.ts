@@ -112,6 +112,6 @@ it('an account that wants documents of UBL finds its receipts as such', async ()
   await world.restart();
   await world.drop(ACCOUNT, 'good.xml', invoice({ id: 'G-1' }));
   const name = await until('the receipt', () => world.files(ACCOUNT, 'receipts').find((each) => each.endsWith('.accepted.xml')));
-  const verdict = validate(readFileSync(join(homeFolder(world.data, ACCOUNT), 'receipts', name)), { day: '2026-11-21' });
+  const verdict = await validate(readFileSync(join(homeFolder(world.data, ACCOUNT), 'receipts', name)), { day: '2026-11-21' });
   expect(verdict).toMatchObject({ valid: true, profile: 'mlr', findings: [] });
 });

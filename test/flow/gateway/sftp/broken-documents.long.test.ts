@@ -135,7 +135,7 @@ describe.skipIf(!hasConformance || !have('sftp'))(`${COUNT} broken documents`, (
   const reasons = new Map<string, string>();
 
   beforeAll(async () => {
-    documents = await validated(brokenDocuments(COUNT, day));
+    documents = await validated(await brokenDocuments(COUNT, day));
   }, TIMEOUT_MS);
 
   it('are refused at CLOSE for what `dropgate validate` finds, and tested with the same; what is suggested is valid', {
@@ -221,7 +221,7 @@ async function repairedInForm(tested: ReadonlyMap<string, Receipt>): Promise<voi
     repairs++;
     kept.delete(suggested.file);
     const repaired = world.read(HOME, 'refused', suggested.file);
-    expect(validate(repaired, { day }).valid, `${name}: ${way}`).toBe(true);
+    expect((await validate(repaired, { day })).valid, `${name}: ${way}`).toBe(true);
     expect(byPath(suggested.changes), name).toEqual(differences(bytes, repaired));
     expect(repaired.length - bytes.length, name).toBe(lengthOf(suggested.changes));
   }

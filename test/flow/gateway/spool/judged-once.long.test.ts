@@ -31,7 +31,7 @@ it.skipIf(!hasConformance)(`${COUNT} broken documents get the same verdict, whoe
   const accounts = { ownerOf: async () => HOME };
   const verdict = ({ inspect }: Reading, bytes: Buffer): Promise<Refusal | null> =>
     verdictOn({ inspect, accounts, clock }, { home: HOME, accountRegNo: HOME, sha256: hash('sha256', bytes) }, bytes);
-  for (const { name, way, bytes } of brokenDocuments(COUNT, day)) {
+  for (const { name, way, bytes } of await brokenDocuments(COUNT, day)) {
     expect({ name, way, verdict: await verdict(beside, bytes) }).toEqual({ name, way, verdict: await verdict(OWN_READING, bytes) });
   }
   expect(await verdict(beside, Buffer.from(documentOf('Order')))).toBe(null);

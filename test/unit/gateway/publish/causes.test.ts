@@ -12,8 +12,8 @@ import { FAULTS } from '../../../support/seeded-faults.ts';
 type Fault = keyof typeof FAULTS;
 
 const RIGHT = Buffer.from(invoice()).toString();
-const judged = (xml: string): readonly Finding[] => validate(Buffer.from(xml), { day: '2026-11-21' }).findings;
-const groupsOf = (fault: Fault): readonly GroupedFinding[] => grouped(judged(FAULTS[fault](RIGHT)));
+const judged = async (xml: string): Promise<readonly Finding[]> => (await validate(Buffer.from(xml), { day: '2026-11-21' })).findings;
+const groupsOf = async (fault: Fault): Promise<readonly GroupedFinding[]> => grouped(await judged(FAULTS[fault](RIGHT)));
 const placeOf = ({ rule, path }: Finding): string => `${rule} ${path}`;
 /** The same sentence at the same place, whatever its figures: what could not be worked out before is another finding. */
 const errorOf = (found: Finding): string =>
@@ -55,30 +55,30 @@ const CAUSES: Readonly<Partial<Record<Fault, readonly [cause: string, ...follows
 const SEEDED = Object.keys(FAULTS).filter((name): name is Fault => Object.hasOwn(CAUSES, name));
 
 describe('what follows from a cause', () => {
-  it.each(SEEDED)('%s: one finding, with the others under it', (fault) => {
-    const groups = groupsOf(fault);
+  it.each(SEEDED)('%s: one finding, with the others under it', async (fault) => {
+    const groups = await groupsOf(fault);
     expect(groups.map(({ rule, follows = [] }) => [rule, ...follows.map((each) => each.rule)])).toEqual([CAUSES[fault]]);
-    expect(judged(RIGHT)).toEqual([]);
+    expect(await judged(RIGHT)).toEqual([]);
     const inJson = writeJson(readDocument(Buffer.from(FAULTS[fault](RIGHT))).root);
-    const ofJson = grouped(validate(inJson, { day: '2026-11-21' }).findings);
+    const ofJson = grouped((await validate(inJson, { day: '2026-11-21' })).findings);
     expect(ofJson.map(shapeOf)).toEqual(groups.map(shapeOf));
   });
 
-  it.each(SEEDED)('%s: mended beside any other mistake, nothing of its group is left', (fault) => {
-    const [cause] = groupsOf(fault);
+  it.each(SEEDED)('%s: mended beside any other mistake, nothing of its group is left', async (fault) => {
+    const [cause] = await groupsOf(fault);
     for (const other of Object.values(FAULTS)) {
       const left = other(RIGHT);
       const both = FAULTS[fault](left);
       const alone = FAULTS[fault](RIGHT);
       // One that is made at the same place, or in what is gone, is not another.
       if (both === left || both === alone || both !== other(alone)) continue;
-      const group = grouped(judged(both)).find((each) => cause && placeOf(each) === placeOf(cause));
-      const stays = judged(left);
+      const group = grouped(await judged(both)).find((each) => cause && placeOf(each) === placeOf(cause));
+      const stays = await judged(left);
       // Two causes at one place: then this group is of both.
       if (!group || stays.some((each) => placeOf(each) === placeOf(group))) continue;
       // No rule has seen the other one, as long as this one is there.
       const [its] = grouped(stays);
-      if (!its || !judged(both).some((each) => placeOf(each) === placeOf(its))) continue;
+      if (!its || !(await judged(both)).some((each) => placeOf(each) === placeOf(its))) continue;
       const told = new Set(group.follows?.map(errorOf));
       expect(stays.filter((each) => told.has(errorOf(each)))).toEqual([]);
     }
@@ -104,25 +104,25 @@ describe('what follows from a cause', () => {
     ['an allowance of a line',  /(<cbc:Amount currencyID="SEK">)6.00/, ['PEPPOL-EN16931-R040', 'PEPPOL-EN16931-R120']],
     ['the total of allowances', /(<cbc:AllowanceTotalAmount currencyID="SEK">)10.00/, ['BR-CO-11', 'BR-CO-13']],
     ['the total of charges',    /(<cbc:ChargeTotalAmount currencyID="SEK">)5.00/, ['BR-CO-12', 'BR-CO-13']],
-  ] as const)('%s: the sums that are right without its error', (_, amount, rules) => {
-    expect(judged(adjusted)).toEqual([]);
-    const groups = grouped(judged(adjusted.replace(amount, '$120.00')));
+  ] as const)('%s: the sums that are right without its error', async (_, amount, rules) => {
+    expect(await judged(adjusted)).toEqual([]);
+    const groups = grouped(await judged(adjusted.replace(amount, '$120.00')));
     expect(groups.map(({ rule, follows = [] }) => [rule, ...follows.map((each) => each.rule)])).toEqual([rules]);
   });
 
-  it('a sum that would still be wrong is a finding of its own', () => {
-    const [line, sum, ...others] = grouped(judged(FAULTS['the amount of a line'](FAULTS['the sum of the lines'](RIGHT))));
+  it('a sum that would still be wrong is a finding of its own', async () => {
+    const [line, sum, ...others] = grouped(await judged(FAULTS['the amount of a line'](FAULTS['the sum of the lines'](RIGHT))));
     expect(line).toMatchObject({ rule: 'PEPPOL-EN16931-R120', follows: [{ rule: 'BR-S-08' }] });
     expect([sum, ...others].map((each) => each?.rule)).toEqual(['BR-CO-10', 'BR-CO-13']);
   });
 
-  it('a total of VAT in the accounting currency follows from its code only where there is one', () => {
+  it('a total of VAT in the accounting currency follows from its code only where there is one', async () => {
     const code = RIGHT.replace('</cbc:DocumentCurrencyCode>', '$&<cbc:TaxCurrencyCode>eur</cbc:TaxCurrencyCode>');
     const total = code.replace('</cac:TaxTotal>', '$&<cac:TaxTotal><cbc:TaxAmount currencyID="EUR">9.00</cbc:TaxAmount></cac:TaxTotal>');
-    const following = (xml: string) => grouped(judged(xml)).flatMap(({ follows = [] }) => follows.map(({ rule }) => rule));
-    expect(judged(total.replace('>eur<', '>EUR<'))).toEqual([]);
-    expect(following(total)).toContain('BR-53');
-    expect(following(code)).not.toContain('BR-53');
+    const following = async (xml: string) => grouped(await judged(xml)).flatMap(({ follows = [] }) => follows.map(({ rule }) => rule));
+    expect(await judged(total.replace('>eur<', '>EUR<'))).toEqual([]);
+    expect(await following(total)).toContain('BR-53');
+    expect(await following(code)).not.toContain('BR-53');
   });
 
   it('what refuses a document is never told below a warning', () => {

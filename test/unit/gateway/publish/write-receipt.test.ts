@@ -136,13 +136,13 @@ describe('receipts as documents of UBL', () => {
   const validated = (receipt: Receipt) => validate(Buffer.from(renderReceipt(receipt, 'ubl')), { day: '2026-11-21' });
   const VALID = { valid: true, broken: false, profile: 'mlr', findings: [], untold: 0 };
 
-  it.each(STAGES)('%s is valid by our own rules', (stage) => {
-    expect(validated({ ...known, stage })).toEqual(VALID);
+  it.each(STAGES)('%s is valid by our own rules', async (stage) => {
+    expect(await validated({ ...known, stage })).toEqual(VALID);
   });
 
-  it('with a suggested repair, and with all that others said, are valid by our own rules', () => {
+  it('with a suggested repair, and with all that others said, are valid by our own rules', async () => {
     const changes = [{ path: '/Invoice/cbc:IssueDate', from: '31.05.2026', to: '2026-05-31' }];
-    expect(validated({ ...known, suggested: { file: 'i.suggested.xml', changes } })).toEqual(VALID);
+    expect(await validated({ ...known, suggested: { file: 'i.suggested.xml', changes } })).toEqual(VALID);
   });
 
   it('of a test say whether the document would be accepted', () => {
@@ -174,9 +174,9 @@ describe('receipts as documents of UBL', () => {
     ['the receiver', { receiver: null }],
     ['the sender', { sender: null }],
     ['a scheme that Peppol has', { receiver: '9999:123' }],
-  ])('state no profile without %s, and are of the right structure all the same', (_, parties) => {
+  ])('state no profile without %s, and are of the right structure all the same', async (_, parties) => {
     const receipt: Receipt = { ...known, findings: [], documentId: null, sha256: '', file: '\u0001', ...parties };
-    const { broken, profile, findings: wrong } = validated(receipt);
+    const { broken, profile, findings: wrong } = await validated(receipt);
     expect({ broken, profile, wrong: wrong.map(({ rule }) => rule) }).toEqual({ broken: false, profile: null, wrong: ['unknown-profile'] });
     expect(renderReceipt(receipt, 'ubl')).toContain('<cac:DocumentReference><cbc:ID>\\u0001</cbc:ID></cac:DocumentReference>');
   });

@@ -24,7 +24,7 @@ describe('an answer to an order', () => {
   it.each([
     ['ordering', ORDER, 'order-response'],
     ['advanced ordering', changed(ORDER, ADVANCED), 'order-response-advanced'],
-  ])('of the process %s is valid by the rules of its profile, whatever it says', (_process, order, profile) => {
+  ])('of the process %s is valid by the rules of its profile, whatever it says', async (_process, order, profile) => {
     for (const [answer, code] of [
       ['accept', 'AP'],
       ['reject', 'RE'],
@@ -32,7 +32,7 @@ describe('an answer to an order', () => {
     ] as const) {
       for (const reason of ['', 'price < 5 & "wrong"']) {
         const response = answered(order, { answer, reason });
-        expect(validate(response, { day: DAY })).toMatchObject({ valid: true, profile, findings: [] });
+        expect(await validate(response, { day: DAY })).toMatchObject({ valid: true, profile, findings: [] });
         expect(textOf(response)).toContain(`<cbc:OrderResponseCode>${code}<`);
       }
     }
@@ -52,14 +52,14 @@ describe('an answer to an order', () => {
     }
   });
 
-  it('takes the name of a party that has no registered one', () => {
+  it('takes the name of a party that has no registered one', async () => {
     const named = changed(ORDER, [
       /<cac:PartyLegalEntity><cbc:RegistrationName>Lakeside[^<]*<\/cbc:RegistrationName><\/cac:PartyLegalEntity>/,
       '<cac:PartyName><cbc:Name>Lakeside</cbc:Name></cac:PartyName>',
     ]);
     const response = answered(named);
     expect(textOf(response)).toContain('<cbc:RegistrationName>Lakeside</cbc:RegistrationName>');
-    expect(validate(response, { day: DAY }).valid).toBe(true);
+    expect((await validate(response, { day: DAY })).valid).toBe(true);
   });
 
   it('is the same for the same order, letter by letter', () => {
@@ -75,18 +75,18 @@ describe('an answer to an order', () => {
 });
 
 describe.skipIf(!hasConformance)('official orders', () => {
-  it('that are valid have valid answers once they await one', () => {
+  it('that are valid have valid answers once they await one', async () => {
     let count = 0;
     // All of them are of the process without responses.
     for (const { family, bytes } of casesOf(conformanceFile('docs/index.jsonl'))) {
-      if (family !== 'order' || !textOf(bytes).includes('bis:order_only:3') || !validate(bytes, { day: DAY }).valid) continue;
+      if (family !== 'order' || !textOf(bytes).includes('bis:order_only:3') || !(await validate(bytes, { day: DAY })).valid) continue;
       const process = ['ordering', 'advanced_ordering'][count % 2];
       const order = changed(bytes, ['bis:order_only:3', `bis:${process}:3`]);
       const answer = ANSWERS[count % ANSWERS.length] ?? 'accept';
-      const verdict = validate(answered(order, { answer, reason: 'because' }), { day: DAY });
+      const verdict = await validate(answered(order, { answer, reason: 'because' }), { day: DAY });
       expect(verdict.valid).toBe(true);
       // What the rules only warn of, such as the form of a party's number, is taken over as it is.
-      expect(rulesOf(validate(order, { day: DAY }))).toEqual(expect.arrayContaining(rulesOf(verdict)));
+      expect(rulesOf(await validate(order, { day: DAY }))).toEqual(expect.arrayContaining(rulesOf(verdict)));
       count++;
     }
     expect(count).toBeGreaterThanOrEqual(20);
