@@ -6,9 +6,12 @@ import { type HeldFolder, holdFolder, ifThere, isNotThere } from '#runtime/files
 import { parseCarried } from './carry.ts';
 import { homeFolder } from './paths.ts';
 
+const INBOX: readonly string[] = ['inbox'];
+const OVERWRITE: readonly string[] = ['inbox', 'overwrite'];
+
 /** The folder on disk that stands behind a place: the way to it from the home. */
-export function inboxComponents({ folder }: Place): string[] {
-  return folder === 'overwrite' ? ['inbox', 'overwrite'] : ['inbox'];
+export function inboxComponents({ folder }: Place): readonly string[] {
+  return folder === 'overwrite' ? OVERWRITE : INBOX;
 }
 
 /** Files that are looked at before others have their turn: a program may put any number of them there. */

@@ -19,12 +19,28 @@ export interface AccountRow extends AccountRules {
 
 export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
   const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
-  return found.map(accountOf);
+  const [receiving, keep] = [eachOnce(readReceiving), eachOnce(readKeeping)];
+  return found.map((row) => accountOf(row, { receiving, keep }));
+}
+
+interface RuleReaders {
+  readonly receiving: (text: string) => ReceivingRules;
+  readonly keep: (text: string) => KeepRules;
+}
+
+/** Thousands of accounts have a few rules between them: what is the same is read, and kept, once. */
+function eachOnce<Rules>(read: (text: string) => Rules): (text: string) => Rules {
+  const known = new Map<string, Rules>();
+  return (text) => {
+    const rules = known.get(text) ?? read(text);
+    known.set(text, rules);
+    return rules;
+  };
 }
 
 export async function readAccount(rows: Rows, accountRegNo: string): Promise<AccountRow | undefined> {
   const row = await rows.selectFrom('accounts').selectAll().where('account_reg_no', '=', accountRegNo).executeTakeFirst();
-  return row && accountOf(row);
+  return row && accountOf(row, { receiving: readReceiving, keep: readKeeping });
 }
 
 export async function readChildren(rows: Rows, partnerRegNo: string): Promise<string[]> {
@@ -102,7 +118,7 @@ export async function deleteAccount(rows: Rows, accountRegNo: string): Promise<b
   return numDeletedRows > 0n;
 }
 
-function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
+function accountOf(row: Selectable<Tables['accounts']>, rules: RuleReaders): AccountRow {
   return {
     accountRegNo: row.account_reg_no,
     serviceKey: row.service_key,
@@ -111,12 +127,12 @@ function accountOf(row: Selectable<Tables['accounts']>): AccountRow {
     receipts: row.receipts,
     disabled: row.disabled_at !== null,
     hints: row.hints === 1,
-    receiving: readReceiving(row.receiving),
+    receiving: rules.receiving(row.receiving),
     validate: row.validate,
     unreachable: row.unreachable,
     reconciliation: row.reconciliation,
     repair: row.repair,
-    keep: readKeeping(row.keep),
+    keep: rules.keep(row.keep),
     unlinked: row.unlinked_at !== null,
   };
 }
