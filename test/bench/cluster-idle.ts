@@ -1,30 +1,38 @@
 // What two nodes cost whose accounts have nothing to do, and which statements of theirs come most often.
 import { setTimeout as pause } from 'node:timers/promises';
+import { postgresPrograms } from '../support/postgres-server.ts';
+import { hasRedis } from '../support/redis-server.ts';
 import { untilSwept } from './at-rest.ts';
 import { type Counts, countsOf, spent } from './cluster-cost.ts';
 import { type Nodes, startNodes } from './cluster-daemons.ts';
 import { PAIRS } from './cluster-load.ts';
 import { table } from './figures.ts';
 import { addAccountsTo } from './many-accounts.ts';
+import type { BenchOptions } from './options.ts';
 
 const NODES = 2;
 const WANTED = { cpu: 0.02, statements: 40 };
 const STATEMENTS_SHOWN = 8;
 const LETTERS_SHOWN = 90;
 
-export interface Idle {
+interface Size {
   readonly accounts: number;
   /** What their start has begun goes on for a while, and that a core rings is relied upon after ten minutes only. */
   readonly restMs: number;
   readonly ms: number;
 }
 
+const SHORT: Size = { accounts: 100, restMs: 5_000, ms: 5_000 };
+const WHOLE: Size = { accounts: 10_000, restMs: 620_000, ms: 180_000 };
+
 interface Statement {
   readonly text: string;
   readonly perSecond: number;
 }
 
-export async function reportIdle({ accounts, restMs, ms }: Idle, print: (line: string) => void): Promise<void> {
+export async function benchClusterIdle({ short, print }: BenchOptions): Promise<void> {
+  if (postgresPrograms() === undefined || !hasRedis) return print('  not measured: PostgreSQL or Redis is not installed');
+  const { accounts, restMs, ms } = short ? SHORT : WHOLE;
   await using nodes = await startNodes(NODES);
   const { database, coreDatabase, servers } = nodes;
   const [first] = nodes.doors;
@@ -37,7 +45,7 @@ export async function reportIdle({ accounts, restMs, ms }: Idle, print: (line: s
   const before = await countsOf(nodes);
   await pause(ms);
   const cost = spent(before, await countsOf(nodes), ms / 1_000);
-  print(`\n  ${accounts} idle accounts on ${NODES} nodes, over ${ms / 1_000} s; % of a core`);
+  print(`  ${accounts} idle accounts on ${NODES} nodes, over ${ms / 1_000} s; % of a core`);
   print(table([...figuresOf(cost), ...(await mostOften(nodes, ms)).map(shown)]));
   const [, second] = nodes.doors;
   await second?.kill();

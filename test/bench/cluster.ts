@@ -1,11 +1,10 @@
-// Several gateways as nodes on PostgreSQL and Redis, beside one process on SQLite: what a document costs at a fixed rate below what the machine can do, how late
-// it is accepted, also where the database is further away; and what nodes cost whose accounts are idle.
+// Several gateways as nodes on PostgreSQL and Redis, beside one process on SQLite: what a document costs at a fixed rate below what the machine can do, and how late
+// it is accepted, also where the database is further away.
 import pg from 'pg';
 import { postgresPrograms } from '../support/postgres-server.ts';
 import { hasRedis } from '../support/redis-server.ts';
 import { allCpu, type Counts, countsOf, type Servers, spent, watchLocks } from './cluster-cost.ts';
 import { type Daemons, startAlone, startNodes } from './cluster-daemons.ts';
-import { type Idle, reportIdle } from './cluster-idle.ts';
 import { type ClusterLoad, openSellers, PAIRS, type Sellers, settled, timesOf } from './cluster-load.ts';
 import { median, p50And99, percentile, table } from './figures.ts';
 import type { BenchOptions } from './options.ts';
@@ -23,11 +22,10 @@ interface Size {
   readonly seconds: number;
   /** For each gateway: what V8 has seen often it runs quicker. */
   readonly warmUp: number;
-  readonly idle: Idle;
 }
 
-const SHORT: Size = { perSecond: 20, seconds: 5, warmUp: 100, idle: { accounts: 100, restMs: 5_000, ms: 5_000 } };
-const WHOLE: Size = { perSecond: 60, seconds: 30, warmUp: 1_500, idle: { accounts: 10_000, restMs: 620_000, ms: 180_000 } };
+const SHORT: Size = { perSecond: 20, seconds: 5, warmUp: 100 };
+const WHOLE: Size = { perSecond: 60, seconds: 30, warmUp: 1_500 };
 
 interface Run {
   readonly name: string;
@@ -63,7 +61,6 @@ export async function benchCluster({ short, rate, print }: BenchOptions): Promis
   print(`\n  the same, each way between gateways and PostgreSQL ${FAR_MS} ms longer`);
   print(columns(far, [...ROWS, ...FAR_ROWS]));
   print(`\n${table(verdicts(runs, far))}`);
-  await reportIdle(size.idle, print);
 }
 
 async function alone({ seconds, perSecond, warmUp }: Size): Promise<Run> {

@@ -4,6 +4,7 @@ import { cpus, loadavg, release, tmpdir } from 'node:os';
 import { YARDSTICK_MS, yardstickMs } from '../support/cost.ts';
 import { recordedIn } from '../support/recorded.ts';
 import { benchCluster } from './cluster.ts';
+import { benchClusterIdle } from './cluster-idle.ts';
 import { benchCore } from './core.ts';
 import { measureDisk } from './disk.ts';
 import { benchOperator } from './operator.ts';
@@ -20,6 +21,7 @@ import { benchWebhooks } from './webhooks.ts';
 const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   pipeline: benchPipeline,
   cluster: benchCluster,
+  'cluster-idle': benchClusterIdle,
   sftp: benchSftp,
   core: benchCore,
   verify: benchVerify,
