@@ -1,6 +1,7 @@
 // Whether the file system of a folder is this machine's own, or shared with machines whose changes this system does not report.
 import type { Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Folder } from './folder.ts';
@@ -40,10 +41,13 @@ export async function statElsewhere({ place: { root, components } }: Pick<Folder
   });
 }
 
-/** The same of a folder and of another in it, at once, for this machine's own file systems. */
+/**
+ * The same of a folder and of another in it, at once, for this machine's own file systems. By as few calls as that takes, for it is what a gateway at rest does most:
+ * only the visit that may follow asks whether a link stands above the folder.
+ */
 export function statHere(outer: Pick<Folder, 'place'>, inner: Pick<Folder, 'place'>): Record<'outer' | 'inner', Stats | null> {
   const { root, components } = outer.place;
   const name = inner.place.components.at(-1) ?? '';
-  const found = ifThere(root, components, ({ stats, look }) => ({ outer: stats, inner: look(name) }));
+  const found = ifThere(join(root, ...components), [], ({ stats, look }) => ({ outer: stats, inner: look(name) }));
   return { outer: found?.outer ?? null, inner: found?.inner?.isDirectory() ? found.inner : null };
 }

@@ -40,16 +40,17 @@ export interface HeldFolder extends Disposable {
 /** Walks from `root` (a path of ours) down `components`, and opens the folder there. The caller disposes of it. Throws `missing`, `name`, `storage`. */
 export function holdFolder(root: string, components: readonly string[]): HeldFolder {
   const descriptor = openFolderBelow(root, components);
-  const path = components.reduce(joined, Buffer.from(root));
-  const self = selfOf(descriptor, path);
-  const at = (name: string): Buffer => below(descriptor, path, name);
+  const self = selfOf(descriptor, root, components);
+  const at = (name: string): Buffer => below(self, name);
   return {
     get stats() {
       return fstatSync(descriptor);
     },
-    self,
+    get self() {
+      return Buffer.from(self, 'latin1');
+    },
     path: at,
-    list: () => readdirSync(self, { encoding: 'buffer' }).map((name) => name.toString('latin1')),
+    list: () => readdirSync(Buffer.from(self, 'latin1'), { encoding: 'buffer' }).map((name) => name.toString('latin1')),
     look: (name) => lstatSync(at(name), { throwIfNoEntry: false }),
     sync: () => fsyncSync(descriptor),
     [Symbol.dispose]: () => closeSync(descriptor),
@@ -59,17 +60,15 @@ export function holdFolder(root: string, components: readonly string[]): HeldFol
 /** The same as a descriptor, which the caller closes. */
 export function openFolderBelow(root: string, components: readonly string[]): number {
   try {
-    if (!BY_DESCRIPTOR) refuseDetour(root, components.reduce(joined, Buffer.from(root)));
-    let path: Buffer = Buffer.from(root);
-    let descriptor = openSync(path, FOLDER);
-    for (const component of components) {
+    if (!BY_DESCRIPTOR) refuseDetour(root, components);
+    let descriptor = openSync(root, FOLDER);
+    for (const [at, component] of components.entries()) {
       const outer = descriptor;
       try {
-        descriptor = openSync(below(outer, path, component), FOLDER);
+        descriptor = openSync(below(selfOf(outer, root, components.slice(0, at)), component), FOLDER);
       } finally {
         closeSync(outer);
       }
-      path = joined(path, component);
     }
     return descriptor;
   } catch (error) {
@@ -118,25 +117,26 @@ function isSafeName(name: string): boolean {
   return name.length > 0 && name.length <= NAME_BYTES_MAX && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
 }
 
-/** The path for a system call on what has this name in an open folder. Throws `name`. */
-export function below(descriptor: number, path: Buffer, name: string): Buffer {
+/** The path for a system call on what has this name in an open folder, whose own is `self`. Throws `name`. */
+export function below(self: string, name: string): Buffer {
   if (!isSafeName(name)) throw new AppError('name', 'this name cannot be used; choose another');
-  return joined(selfOf(descriptor, path), name);
+  return Buffer.from(`${self}/${name}`, 'latin1');
 }
 
-/** The path of an open folder. */
-export function selfOf(descriptor: number, path: Buffer): Buffer {
-  return BY_DESCRIPTOR ? Buffer.from(`/proc/self/fd/${descriptor}`) : path;
-}
-
-export function joined(folder: Buffer, name: string): Buffer {
-  return Buffer.concat([folder, Buffer.from(`/${name}`, 'latin1')]);
+/** The path of an open folder, as a byte string: text costs less than bytes where folders are looked at all the time. */
+export function selfOf(descriptor: number, root: string, components: readonly string[]): string {
+  return BY_DESCRIPTOR ? `/proc/self/fd/${descriptor}` : walked(Buffer.from(root), components);
 }
 
 /** For systems without descriptors as paths: a link on the way would lead elsewhere. Throws `name`. */
-export function refuseDetour(root: string, path: Buffer): void {
-  const expected = Buffer.concat([realpathSync.native(root, { encoding: 'buffer' }), path.subarray(Buffer.byteLength(root))]);
-  if (!realpathSync.native(path, { encoding: 'buffer' }).equals(expected)) throw notAFile();
+export function refuseDetour(root: string, components: readonly string[]): void {
+  const real = (path: Buffer): Buffer => realpathSync.native(path, { encoding: 'buffer' });
+  const path = Buffer.from(walked(Buffer.from(root), components), 'latin1');
+  if (real(path).toString('latin1') !== walked(real(Buffer.from(root)), components)) throw notAFile();
+}
+
+function walked(root: Buffer, components: readonly string[]): string {
+  return [root.toString('latin1'), ...components].join('/');
 }
 
 export function notAFile(): AppError {

@@ -6,7 +6,7 @@
 import { close, constants, fstat, lstat, open, readdir, readlinkSync, rename, type Stats, unlink } from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError, type ErrorCode } from '#domain/error.ts';
-import { BY_DESCRIPTOR, below, FOLDER, inOurWords, joined, notAFile, refuseDetour, selfOf } from './held-folder.ts';
+import { BY_DESCRIPTOR, below, FOLDER, inOurWords, notAFile, refuseDetour, selfOf } from './held-folder.ts';
 import { wasRenamed } from './rename.ts';
 import { systemCode } from './system-code.ts';
 
@@ -60,24 +60,23 @@ export async function inFolder<Result>(
   components: readonly string[],
   use: (folder: SafeFolder) => Promise<Result>,
 ): Promise<Result> {
-  let path: Buffer = Buffer.from(root);
-  let descriptor = await openFolder(path);
+  let descriptor = await openFolder(root);
   try {
-    for (const component of components) {
-      const inner = await openFolder(below(descriptor, path, component));
+    for (const [at, component] of components.entries()) {
+      const inner = await openFolder(below(selfOf(descriptor, root, components.slice(0, at)), component));
       await closeAsync(descriptor);
       descriptor = inner;
-      path = joined(path, component);
     }
-    if (!BY_DESCRIPTOR) refuseDetour(root, path);
-    return await use(safeFolder(descriptor, path));
+    if (!BY_DESCRIPTOR) refuseDetour(root, components);
+    return await use(safeFolder(descriptor, selfOf(descriptor, root, components)));
   } finally {
     await closeAsync(descriptor);
   }
 }
 
-function safeFolder(descriptor: number, path: Buffer): SafeFolder {
-  const at = (name: string): Buffer => below(descriptor, path, name);
+function safeFolder(descriptor: number, way: string): SafeFolder {
+  const self = Buffer.from(way, 'latin1');
+  const at = (name: string): Buffer => below(way, name);
   const look = (name: string): Promise<Stats | null> => said(() => lstatAsync(at(name))).catch(nullIf('missing'));
   const mustBeFile = async (name: string): Promise<Stats> => {
     const stats = await lstatAsync(at(name));
@@ -87,10 +86,10 @@ function safeFolder(descriptor: number, path: Buffer): SafeFolder {
   return {
     list: () =>
       said(async () => {
-        const names = await readdirAsync(selfOf(descriptor, path), { encoding: 'buffer' });
+        const names = await readdirAsync(self, { encoding: 'buffer' });
         return names.map((name) => name.toString('latin1'));
       }),
-    self: selfOf(descriptor, path),
+    self,
     stats: () => said(() => fstatAsync(descriptor)),
     look,
     path: at,
@@ -140,7 +139,7 @@ async function isStillNamed(descriptor: number, folder: number, path: Buffer, na
     // A file that has this behind its name cannot be told from one that is gone and had the first part of it.
     if (name.endsWith(GONE)) throw new AppError('name', `a name must not end in '${GONE}'; choose another`);
     await awaitChanges(path);
-    return pathOf(descriptor).equals(joined(pathOf(folder), name));
+    return pathOf(descriptor) === `${pathOf(folder)}/${name}`;
   }
   const named = await lstatAsync(path);
   return isPlainFile(named) && named.ino === stats.ino && named.dev === stats.dev;
@@ -148,9 +147,9 @@ async function isStillNamed(descriptor: number, folder: number, path: Buffer, na
 
 const GONE = ' (deleted)';
 
-/** Where Linux says that an open file is now. */
-function pathOf(descriptor: number): Buffer {
-  return readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'buffer' });
+/** Where Linux says that an open file is now, as a byte string. */
+function pathOf(descriptor: number): string {
+  return readlinkSync(`/proc/self/fd/${descriptor}`, { encoding: 'latin1' });
 }
 
 /**
@@ -166,7 +165,7 @@ async function awaitChanges(path: Buffer): Promise<void> {
   }
 }
 
-function openFolder(path: Buffer): Promise<number> {
+function openFolder(path: Buffer | string): Promise<number> {
   return said(() => openAsync(path, FOLDER));
 }
 
