@@ -1,5 +1,6 @@
 // Nodes: gateways that share the homes of one ledger. Each has a name and, by the database's clock, a lease; the ledger is in PostgreSQL then.
 import { sql } from 'kysely';
+import { prepared } from '#engines/prepared.ts';
 import { takeHomes } from './hands.ts';
 import type { Rows } from './schema.ts';
 
@@ -21,15 +22,18 @@ export interface Node {
   readonly isLeaving: boolean;
 }
 
-/** In the order in which they have joined. */
-export async function readNodes(rows: Rows): Promise<Node[]> {
-  const found = await rows
+const allNodes = prepared((rows: Rows) =>
+  rows
     .selectFrom('processes')
     .select(['incarnation', 'node', 'place', 'joined_at', 'leaving_at', sql<number>`lease_until - ${NOW}`.as('left_ms')])
     .where('node', 'is not', null)
     .orderBy('joined_at')
-    .orderBy('incarnation')
-    .execute();
+    .orderBy('incarnation'),
+);
+
+/** In the order in which they have joined. */
+export async function readNodes(rows: Rows): Promise<Node[]> {
+  const found = await allNodes(rows, {});
   return found.map(({ incarnation, node, place, joined_at, leaving_at, left_ms }) => ({
     incarnation,
     node: node ?? '',
@@ -106,15 +110,18 @@ export async function takeAllFree(rows: Rows, incarnation: string): Promise<stri
   return found.map(({ home }) => home);
 }
 
-/** Homes that are in nobody's hand. */
-export async function readFree(rows: Rows): Promise<string[]> {
-  const found = await rows
+const freeHomes = prepared((rows: Rows) =>
+  rows
     .selectFrom('accounts')
     .select('home')
     .distinct()
     .where((e) => e.not(e.exists(e.selectFrom('homes_in_hand').select('home').whereRef('homes_in_hand.home', '=', 'accounts.home'))))
-    .orderBy('home')
-    .execute();
+    .orderBy('home'),
+);
+
+/** Homes that are in nobody's hand. */
+export async function readFree(rows: Rows): Promise<string[]> {
+  const found = await freeHomes(rows, {});
   return found.map(({ home }) => home);
 }
 

@@ -1,8 +1,11 @@
 // The revision of accounts, partners and logins: every change moves it, by which a running daemon notices.
+import { prepared } from '#engines/prepared.ts';
 import type { Rows } from './schema.ts';
 
+const revisionOfAccounts = prepared((rows: Rows) => rows.selectFrom('revisions').select('revision').where('name', '=', 'accounts'));
+
 export async function readRevision(rows: Rows): Promise<number> {
-  const row = await rows.selectFrom('revisions').select('revision').where('name', '=', 'accounts').executeTakeFirst();
+  const [row] = await revisionOfAccounts(rows, {});
   return row?.revision ?? 0;
 }
 

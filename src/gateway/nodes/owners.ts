@@ -1,4 +1,5 @@
 // Who does the work on which home: each node takes what is free and its own by the hashes of their names, and gives up, after a time of calm, what is another's.
+import { pipelined } from '#engines/pipelined.ts';
 import { markLeaving, type Node, readFree, readNodes } from '#gateway/ledger/nodes.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
@@ -90,7 +91,7 @@ export class Owners implements AsyncDisposable {
     if (this.#isLeaving) return;
     await this.#settle();
     const { settings, ledger, clock, ended, gone } = this.#parts;
-    const nodes = await readNodes(ledger.read);
+    const [nodes, free] = await pipelined(readNodes(ledger.read), readFree(ledger.read));
     const lapsed = nodes.filter(({ leftMs, incarnation }) => leftMs < 0 && incarnation !== this.#parts.incarnation);
     let isOneEnded = false;
     for (const each of lapsed) if (await end(this.#parts, each)) isOneEnded = true;
@@ -110,7 +111,7 @@ export class Owners implements AsyncDisposable {
     }
     this.#names = names;
     const isOurs = (home: string): boolean => ownerOf(home, names) === settings.name;
-    await this.#takeUp((await readFree(ledger.read)).filter(isOurs));
+    await this.#takeUp((isOneEnded ? await readFree(ledger.read) : free).filter(isOurs));
     if (now - this.#calmSince >= settings.calmMs) this.#giveUpOthers(isOurs);
   }
 
