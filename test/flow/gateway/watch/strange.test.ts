@@ -175,3 +175,19 @@ it('a folder inside the inbox that is swapped for a link to somebody else is not
   expect(readdirSync(stage.inbox('../outbox', 'victim-ab'))).toEqual(['secret.xml']);
   expect(stage.logged('watch.failed')).toBe(1);
 });
+
+it('a home that is swapped for a link to a folder elsewhere is not followed', async () => {
+  begin({ homes: ['mallory-ab', 'victim-ab'] });
+  await stage.pass(MINUTE);
+  const home = stage.inbox('..', 'mallory-ab');
+  renameSync(home, `${home}-away`);
+  mkdirSync(`${home}-elsewhere/inbox/overwrite`, { recursive: true });
+  writeFileSync(`${home}-elsewhere/inbox/secret.xml`, WHOLE);
+  symlinkSync(`${home}-elsewhere`, home);
+  writeFileSync(stage.inbox('a.xml', 'victim-ab'), WHOLE);
+  await stage.passing('the take', () => names().length > 0);
+  await stage.pass(12 * MINUTE);
+  expect(names()).toEqual(['a.xml']);
+  expect(readdirSync(`${home}-elsewhere/inbox`).toSorted()).toEqual(['overwrite', 'secret.xml']);
+  expect(stage.logged('watch.failed')).toBeGreaterThan(0);
+});
