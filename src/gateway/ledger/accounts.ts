@@ -24,8 +24,8 @@ export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
 }
 
 interface RuleReaders {
-  readonly receiving: (text: string) => ReceivingRules;
-  readonly keep: (text: string) => KeepRules;
+  readonly receiving: (text: string) => AccountRules['receiving'];
+  readonly keep: (text: string) => AccountRules['keep'];
 }
 
 /** Thousands of accounts have a few rules between them: what is the same is read, and kept, once. */
