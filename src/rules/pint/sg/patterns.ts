@@ -181,10 +181,7 @@ const SYNTAX: Pattern = [
   context('cac:TaxRepresentativeParty', [warning(occurs('UBL-SR-23-GST-SG', 'cac:Party/cac:PartyTaxScheme/cbc:CompanyID', { max: 1 }))]),
   context('cac:TaxSubtotal', [warning(occurs('UBL-SR-32-SG', 'cac:TaxCategory/cbc:TaxExemptionReason', { max: 1 }))]),
   // The context before it takes every subtotal.
-  context('cac:TaxTotal/cac:TaxSubtotal', [
-    maxDecimals('BR-DEC-19-SG', 'cbc:TaxableAmount'),
-    maxDecimals('BR-DEC-20-SG', 'cbc:TaxAmount'),
-  ]),
+  context('cac:TaxTotal/cac:TaxSubtotal', [maxDecimals('BR-DEC-19-SG', 'cbc:TaxableAmount'), maxDecimals('BR-DEC-20-SG', 'cbc:TaxAmount')]),
   REFERENCES,
 ];
 
