@@ -19,6 +19,7 @@ import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
 import { openReceivers } from '#gateway/service/receivers.ts';
 import { Rung } from '#gateway/service/rung.ts';
+import { openSenders } from '#gateway/service/senders.ts';
 import { Hand, placeOf } from '#gateway/spool/hands.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
@@ -68,6 +69,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       budget,
       rung,
       receivers: openReceivers({ client, budget, clock }),
+      senders: openSenders({ client, budget, clock }),
       accounts,
       archive: openArchive({ data, rules, clock }),
       inHand,

@@ -14,11 +14,11 @@ import { LogThrottle } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
 import { createAccessControl } from './access-control.ts';
 import { type AccessPointParts, addAccessPoint } from './access-point.ts';
+import { type AddressParts, addAddresses } from './addresses.ts';
 import { addEnrichment } from './enrichment.ts';
 import { createClientErrorHandler, createErrorHandler } from './errors.ts';
 import { addJsonRoutes, alwaysInvalid, invalidWhenReadable } from './json-bodies.ts';
 import { addPartners } from './partners.ts';
-import { addReceivers, type ReceiverParts } from './receivers.ts';
 import { addKeySet, addTokens, type IssueParts } from './tokens.ts';
 import { addTransactions, type TransactionParts } from './transactions.ts';
 import { addTurnedAway } from './turned-away.ts';
@@ -43,7 +43,7 @@ export type ApiParts = IssueParts &
   ChildrenParts &
   SubscriptionParts &
   JobParts &
-  ReceiverParts & {
+  AddressParts & {
     readonly windows: Windows;
     /** By which gateways know this core, while it rings them; null while it does not. May change meanwhile. */
     readonly ringing: { readonly as: string | null };
@@ -81,7 +81,7 @@ export function createApi(parts: ApiParts, options: ApiOptions): HttpServer {
   });
   addTransactions(server, parts);
   addAccessPoint(server, parts, accessControl);
-  addReceivers(server, parts);
+  addAddresses(server, parts);
   if (parts.network.peppol) addTurnedAway(server, parts.ledger.read);
   addKeySet(server, parts.signingKeys);
   addJsonRoutes(server, answerError, alwaysInvalid, (part) => {

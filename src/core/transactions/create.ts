@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import type { Notation } from '#contract/headers.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import type { Examined } from '#core/examination/permit.ts';
-import { accountOfParticipant, participantsOf } from '#core/ledger/accounts.ts';
+import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { endTransmissions } from '#core/ledger/transmissions.ts';
@@ -24,6 +24,7 @@ import type { LruCache } from '#runtime/cache.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Departure, Departures } from './departures.ts';
 import { type Finish, type IdempotencyParts, once, type Response } from './idempotency.ts';
+import { whyNotOwn } from './ownership.ts';
 import { checkOrigin, type Delivered, deliver, type Earlier, earlierId, eventsOf, findEarlier, put, readList } from './store.ts';
 
 export interface CreateParts extends IdempotencyParts, Pick<Listeners, 'incoming' | 'changed'> {
@@ -184,22 +185,10 @@ function receivedBy(
   return accountRegNo === undefined ? null : { accountRegNo, integrationId, isNew };
 }
 
-/** The sender of an outgoing and the receiver of an incoming document must be the account's own (decisions A3, Ownership). */
-async function checkOwnership(rows: Rows, request: CreateRequest, head: DocumentHead): Promise<void> {
-  const { accountRegNo, direction } = request;
-  const [role, participant] = direction === 'outgoing' ? ['sender', head.sender] : ['receiver', head.receiver];
-  if ((await accountOfParticipant(rows, participant)) === accountRegNo) return;
-  const own = await participantsOf(rows, accountRegNo, OWN_SHOWN_MAX + 1);
-  const message = `The ${role} ${participant} is no participant of this account: an ${direction} document needs a ${role} that is. ${sentenceOf(own)} Correct the address, or have the participant assigned to the account.`;
-  throw refusedFor([fatal('participant', message)]);
-}
-
-/** As many as a sentence can hold. */
-const OWN_SHOWN_MAX = 5;
-
-function sentenceOf(own: readonly string[]): string {
-  if (own.length === 0) return 'The account has none.';
-  return `The account has ${own.slice(0, OWN_SHOWN_MAX).join(', ')}${own.length > OWN_SHOWN_MAX ? ' and others' : ''}.`;
+/** Throws `invalid` where the document's own party is not the account. */
+async function checkOwnership(rows: Rows, { accountRegNo, direction }: CreateRequest, head: DocumentHead): Promise<void> {
+  const message = await whyNotOwn(rows, accountRegNo, direction, direction === 'outgoing' ? head.sender : head.receiver);
+  if (message !== null) throw refusedFor([fatal('participant', message)]);
 }
 
 function duplicate({ family, documentId, receiver }: DocumentHead, integrationId: string): AppError {

@@ -2,6 +2,7 @@
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
 import { receiverPath } from '#contract/receivers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
+import { senderPath } from '#contract/senders.ts';
 import { turnedAwayPath } from '#contract/turned-away.ts';
 import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
@@ -41,6 +42,8 @@ export interface CoreClient {
   turnedAway(accountRegNo: string, after: number): Promise<Answer>;
   /** Whether a receiver can receive; an endpoint beside the specification. */
   receiver(accountRegNo: string, participant: string): Promise<Answer>;
+  /** Whether the account may send from an address; an endpoint beside the specification. */
+  sender(accountRegNo: string, participant: string): Promise<Answer>;
   /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
 }
@@ -86,6 +89,7 @@ export function openCoreClient(transport: Transport, budget: Budget, authority: 
       get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), notation, pour),
     turnedAway: (accountRegNo, after) => get(accountRegNo, turnedAwayPath(accountRegNo, after), 'json'),
     receiver: (accountRegNo, participant) => get(accountRegNo, receiverPath(accountRegNo, participant), 'json'),
+    sender: (accountRegNo, participant) => get(accountRegNo, senderPath(accountRegNo, participant), 'json'),
     webhook: (accountRegNo, method, rest, body) =>
       request(
         accountRegNo,

@@ -1,8 +1,11 @@
 // The sentences of receipts `tested`: what would become of a document, and why.
+import { errorAnswer, type ServiceError } from '#contract/errors.ts';
+import { fatal, refusedFor } from '#domain/document.ts';
 import type { ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
-import { conflicting } from '#gateway/model/receipt-sentences.ts';
+import { conflicting, refused } from '#gateway/model/receipt-sentences.ts';
 import type { ReceiverAnswer } from '#gateway/service/receivers.ts';
+import type { SenderAnswer } from '#gateway/service/senders.ts';
 
 /** What one question has shown: a refusal that would come, or a remark; nothing where all is well. */
 export interface Foreseen {
@@ -39,10 +42,23 @@ export function numberUntold(): Foreseen {
   return { remark: 'None of this number was sent from here; whether the service has one cannot be asked now.' };
 }
 
-export function senderUnchecked({ sender }: ItemHead, accountRegNo: string): Foreseen {
+/** `addresses`: those of the account, as far as they are known here; its sender is one of them where there are any. */
+export function senderSaid(head: ItemHead, accountRegNo: string, answer: SenderAnswer, addresses: readonly string[]): Foreseen {
+  if (answer.kind === 'told') return answer.told.reason === null ? {} : { no: refused(strangerError(answer.told.reason), head, addresses) };
+  if (addresses.length > 0) return {};
+  const whether = `Whether ${head.sender} is an address of ${accountRegNo}`;
   return {
-    remark: `Whether ${sender} is an address of ${accountRegNo} cannot be checked here, for none is known of it: the service would tell.`,
+    remark:
+      answer.kind === 'unknown'
+        ? `${whether} is not known now: ${answer.reason}`
+        : `${whether} cannot be checked here, for none is known of it: the service would tell.`,
   };
+}
+
+/** As the service would answer the document. */
+function strangerError(reason: string): ServiceError {
+  const { status, body } = errorAnswer(refusedFor([fatal('participant', reason)]));
+  return { metadata: {}, ...body, status };
 }
 
 /** `isToldAtOnce`: the account wants to be told of receivers that cannot receive before they are looked up for hours. */

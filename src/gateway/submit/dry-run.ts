@@ -7,10 +7,12 @@ import type { ItemHead } from '#gateway/model/item.ts';
 import { brokenRules, type Document, documentOf, ownedBy, type VerdictParts } from '#gateway/reader/verdict.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
-import type { ReceiverAnswer, Receivers } from '#gateway/service/receivers.ts';
+import type { NoAnswer } from '#gateway/service/optional-question.ts';
+import type { Receivers } from '#gateway/service/receivers.ts';
+import type { Senders } from '#gateway/service/senders.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FINAL_NOES } from './admit.ts';
-import { BEFORE, type Foreseen, foreseen, numberTaken, numberUntold, receiverSaid, senderUnchecked } from './dry-run-sentences.ts';
+import { BEFORE, type Foreseen, foreseen, numberTaken, numberUntold, receiverSaid, senderSaid } from './dry-run-sentences.ts';
 import { type Existing, findExisting } from './find-existing.ts';
 
 /** For so long the service is waited for: somebody waits for the end of an upload. */
@@ -23,6 +25,7 @@ export interface DryRunParts extends VerdictParts {
   readonly client: Pick<CoreClient, 'list'>;
   readonly budget: Pick<Budget, 'spend'>;
   readonly receivers: Receivers;
+  readonly senders: Senders;
   readonly clock: Clock;
 }
 
@@ -35,11 +38,11 @@ export function openDryRun(parts: DryRunParts): DryRun {
     const document = await documentOf(dropped, bytes, head);
     const broken = 'stage' in document ? document : await brokenRules(parts, document, judgement);
     const told = await Promise.all([
+      senderOf(parts, accountRegNo, head),
       'stage' in document ? {} : numberOf(parts, { accountRegNo, head, sha256 }, document),
       receiverOf(parts, accountRegNo, head),
     ]);
-    const sender = parts.accounts.addressesOf(accountRegNo).length > 0 ? {} : senderUnchecked(head, accountRegNo);
-    return { accountRegNo, head, outcome: foreseen(head, [...(broken ? [{ no: broken }] : []), sender, ...told]) };
+    return { accountRegNo, head, outcome: foreseen(head, [...(broken ? [{ no: broken }] : []), ...told]) };
   };
 }
 
@@ -72,7 +75,13 @@ async function numberOf(
   return first ? numberTaken(head, first.integrationId) : numberUntold();
 }
 
-const NOT_IN_TIME: ReceiverAnswer = { kind: 'unknown', reason: 'The service did not answer in time.' };
+const NOT_IN_TIME: NoAnswer = { kind: 'unknown', reason: 'The service did not answer in time.' };
+
+/** Its owner is known here only where an administrator has told the addresses; the service has the last word. */
+async function senderOf({ senders, clock, accounts }: DryRunParts, accountRegNo: string, head: ItemHead): Promise<Foreseen> {
+  const answer = await inTime(clock, senders.ask(accountRegNo, head.sender), NOT_IN_TIME);
+  return senderSaid(head, accountRegNo, answer, accounts.addressesOf(accountRegNo));
+}
 
 async function receiverOf({ receivers, clock, accounts }: DryRunParts, accountRegNo: string, head: ItemHead): Promise<Foreseen> {
   const answer = await inTime(clock, receivers.ask(accountRegNo, head.receiver), NOT_IN_TIME);

@@ -7,11 +7,12 @@ import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { setParticipants } from '#gateway/operate/partners.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
+import { coreOfTest } from '../../../support/core.ts';
 import { invoice, SELLER } from '../../../support/documents.ts';
 import { created, type Script, type ScriptedService, type Seen } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
 import { PASSWORD } from '../../../support/sftp-server.ts';
-import { scripted } from '../../../support/world/services.ts';
+import { given, type Service, type StandsBehind, scripted } from '../../../support/world/services.ts';
 import { SESSION, startWorld, type World } from '../../../support/world/world.ts';
 
 const HOME = 'acme-ab';
@@ -22,13 +23,16 @@ const WRONG = Buffer.from(
     .replace(/(<cbc:PayableAmount[^>]*>)[\d.]+/, '$199.99'),
 );
 
-interface Client {
-  readonly world: World<ScriptedService>;
-  /** What the service was posted. */
-  readonly posted: Seen[];
+interface Client<Kind extends Service> {
+  readonly world: World<Kind>;
   put(path: string, bytes: Uint8Array | string): Promise<string>;
   move(from: string, to: string): Promise<string>;
   list(folder: string): Promise<string[]>;
+}
+
+interface ScriptedClient extends Client<ScriptedService> {
+  /** What the service was posted. */
+  readonly posted: Seen[];
 }
 
 async function answered(asked: Promise<void>): Promise<string> {
@@ -61,29 +65,42 @@ async function enter(
   rules: LoginRules = { answers: ['test'] },
   says: Script = receiver('yes'),
   participants: readonly string[] = [SELLER],
-): Promise<Client> {
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
+  ofSenders: Script = NOT_OFFERED,
+): Promise<ScriptedClient> {
   const posted: Seen[] = [];
   const service = scripted((seen) => {
     if (seen.path.includes('/receivers/')) return says(seen);
+    if (seen.path.includes('/senders/')) return ofSenders(seen);
     if (seen.method !== 'POST') return { status: 204 };
     posted.push(seen);
     return created();
   });
+  return { ...(await clientOf(service, { [HOME]: 'key' }, rules, participants)), posted };
+}
+
+/** The account is the first of these, and has these addresses at the gateway. */
+async function clientOf<Kind extends Service>(
+  service: StandsBehind<Kind>,
+  accounts: Readonly<Record<string, string>>,
+  rules: LoginRules,
+  participants: readonly string[],
+): Promise<Client<Kind>> {
+  const [home = ''] = Object.keys(accounts);
+  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   const world = await startWorld(service, {
+    accounts,
     before: async (on) => {
       await addLogin(on, { login: 'erp', passwordHash, publicKeys: [], rules });
     },
   });
-  await world.administer((on) => addLoginHome(on, 'erp', HOME, ''));
-  await world.administer((on) => setParticipants(on, HOME, participants));
+  await world.administer((on) => addLoginHome(on, 'erp', home, ''));
+  await world.administer((on) => setParticipants(on, home, participants));
   await world.restart();
   const client = await connect({ port: world.gateway().sftp.port, knownHosts: '' });
   onTestFinished(() => void client.end());
   const sftp = await openSftp(client);
   return {
     world,
-    posted,
     put: (path, bytes) => answered(called((done) => sftp.writeFile(path, Buffer.from(bytes), done))),
     move: (from, to) => answered(called((done) => sftp.rename(from, to, done))),
     list: async (folder) =>
@@ -174,18 +191,36 @@ describe('what is put into test', () => {
     expect(message).toContain(`It may be sent from ${SELLER}.`);
   });
 
-  it('is told that its sender cannot be checked where no address of the account is known', async () => {
-    const { world, put } = await enter(undefined, undefined, []);
-    expect(await put('/inbox/test/strange.xml', invoice({ id: 'S-2', sender: STRANGER }))).toBe('OK');
-    expect(await world.receipt(HOME, 'strange.xml', 'tested', 0)).toMatchObject({
+  it.each([
+    ['whose service cannot say now', { status: 500 }, 'is not known now'],
+    ['whose service does not have the question', { status: 404 }, 'cannot be checked here, for none is known of it'],
+  ] as const)('is told of a sender %s, where no address of the account is known', async (_, answer, sentence) => {
+    const { world, put } = await enter(undefined, undefined, [], () => answer);
+    expect(await put('/inbox/test/strange.xml', invoice({ id: 'S-3', sender: STRANGER }))).toBe('OK');
+    const { code, message } = await world.receipt(HOME, 'strange.xml', 'tested', 0);
+    expect([code, message]).toEqual([null, expect.stringContaining(`Whether ${STRANGER} is an address of ${HOME} ${sentence}`)]);
+  });
+
+  it("is told that its sender is not the account's by a core that alone knows the addresses, as it would be for real", async () => {
+    const { core, seller } = await coreOfTest();
+    const { world, put } = await clientOf(given(core), { seller: seller.gatewayKey }, { answers: ['test'] }, []);
+    expect(await put('/inbox/test/own.xml', invoice({ id: 'O-1' }))).toBe('OK');
+    expect(await world.receipt('seller', 'own.xml', 'tested', 0)).toMatchObject({
       code: null,
-      action: 'none',
       message: expect.stringMatching(
-        new RegExp(
-          `would be accepted\\. Whether ${STRANGER} is an address of ${HOME} cannot be checked here, .* The receiver \\S+ can receive it\\.$`,
-        ),
+        /^This was a test, and nothing was sent\. Invoice O-1 would be accepted\. The receiver \S+ can receive it\.$/,
       ),
     });
+    const strange = invoice({ id: 'S-4', sender: STRANGER });
+    expect(await put('/inbox/test/strange.xml', strange)).toBe('OK');
+    const told = await world.receipt('seller', 'strange.xml', 'tested', 0);
+    expect(await put('/inbox/strange.xml', strange)).toBe('OK');
+    const real = await world.receipt('seller', 'strange.xml', 'refused');
+    expect(real).toMatchObject({ code: 'sender-not-yours', message: expect.stringContaining(`The account has ${SELLER}.`) });
+    expect(told).toMatchObject({ code: real.code, action: real.action, findings: real.findings });
+    expect(told.message).toBe(
+      `This was a test, and nothing was sent. Invoice S-4 would be refused. ${real.message} The receiver ${told.receiver} can receive it.`,
+    );
   });
 
   it('is tested also where verdicts refuse, by a rename to its real name, too; what waits may be moved in and out', async () => {
