@@ -44,7 +44,11 @@ export const connectionKit = operation(
 /** By the names that the login sees. */
 function layoutFacts(layout: Layout | undefined): Pick<KitFacts, 'names' | 'kinds' | 'resultsIn'> {
   const [names, { kinds, beside }] = [namesOf(layout), namingOf(layout)];
-  return { names, kinds: Object.keys(kinds), resultsIn: beside.map(({ among }) => names[among]) };
+  return {
+    names,
+    kinds: Object.keys(kinds),
+    resultsIn: beside.filter(({ folder }) => folder === 'receipts').map(({ among }) => names[among]),
+  };
 }
 
 async function factsOf(on: Installation, { login, ...reached }: Static<typeof Wanted>): Promise<KitFacts> {

@@ -2,7 +2,7 @@
 import { AppError } from '#domain/error.ts';
 import type { Layout } from '#gateway/model/layout.ts';
 import type { LoginRules, RuleChanges } from '#gateway/model/login-rules.ts';
-import { ANSWERS, CHARSETS, HOME_FOLDERS, LAYOUT_NAMES, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from '#gateway/model/rule-words.ts';
+import { ANSWERS, CHARSETS, LAYOUT_NAMES, METHOD_RULES, REMOVAL_RULES, SEEN_FOLDERS, VERDICT_RULES } from '#gateway/model/rule-words.ts';
 import { choice, count, type PlainKind, type Reading, size } from '#runtime/config/kinds.ts';
 
 export interface RuleOption {
@@ -64,7 +64,7 @@ export const RULES: readonly RuleOption[] = [
   rule('home-bytes <size>', 'unlimited', 'what may lie in each of its homes before nothing more can be uploaded, such as 2GB', 'homeBytesMax', bytesOf),
   rule('home-files <count>', 'unlimited', 'the same in files', 'homeFilesMax', numberOf(count(1, 10_000_000))),
   rule('charset <name>', 'auto', `how receipts spell the names of its files: ${CHARSETS.join(', ')}`, 'charset', word(CHARSETS)),
-  rule('layout <layout>', 'standard', `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top, inbox=a/b a folder in a folder), with like=NAME those of a layout for the others`, 'layout', layoutIn, shownLayout),
+  rule('layout <layout>', 'standard', `names of the folders: ${LAYOUT_NAMES.join(', ')}, or one by one, such as inbox=in,outbox=out (outbox=. is the top, inbox=a/b a folder in a folder, duplicates=NAME a folder for originals of duplicates), with like=NAME those of a layout for the others`, 'layout', layoutIn, shownLayout),
 ];
 
 /** `test,status`; without a word the same as none. */
@@ -82,7 +82,7 @@ function layoutIn(text: string): Reading<Layout> {
   const parts = text.split(',');
   const like = LAYOUT_NAMES.find((name) => parts.includes(`like=${name}`));
   const pairs = parts.filter((part) => part !== `like=${like}`).map((part) => part.split('='));
-  const isKnown = (folder: string | undefined): boolean => HOME_FOLDERS.some((each) => each === folder);
+  const isKnown = (folder: string | undefined): boolean => SEEN_FOLDERS.some((each) => each === folder);
   if (pairs.some(([folder, name, ...rest]) => !isKnown(folder) || !name || rest.length > 0)) {
     return { problem: `must be ${LAYOUT_NAMES.join(', ')}, or names such as inbox=in,outbox=out, not '${text}'` };
   }

@@ -38,6 +38,26 @@ export function originalName(fileName: ByteName, item: string, charset?: Charset
   return dot > 0 ? `${text.slice(0, dot)}.${shortId(item)}${text.slice(dot)}` : `${text}.${shortId(item)}`;
 }
 
+const OF_DUPLICATE = '.duplicate';
+
+/**
+ * The name of the original of a duplicate, for logins that see those in a folder of their own: `invoice.3k9x2m7q.duplicate.xml`. No other original is named
+ * so: the item stands there. Undefined where it is no name of an original.
+ */
+export function duplicateName(original: string): string | undefined {
+  const dot = original.lastIndexOf('.');
+  return dot > 0 ? `${original.slice(0, dot)}${OF_DUPLICATE}${original.slice(dot)}` : undefined;
+}
+
+/** The original whose name that is, as it is named where duplicates lie among the others; undefined for any other name. */
+export function nameOfDuplicate(name: string): string | undefined {
+  const dot = name.lastIndexOf('.');
+  const start = name.slice(0, Math.max(dot, 0));
+  return start.endsWith(OF_DUPLICATE) && start.length > OF_DUPLICATE.length
+    ? `${start.slice(0, -OF_DUPLICATE.length)}${name.slice(dot)}`
+    : undefined;
+}
+
 /** The name of the suggested repair of a refused original, beside it: `invoice.3k9x2m7q.suggested.xml`. */
 export function suggestedName(fileName: ByteName, item: string, charset?: Charset): string {
   const text = droppedName(fileName, charset);

@@ -14,13 +14,20 @@ import {
   RCPT_DLVY,
   RESULT_INVALID,
   type ReceivedNaming,
+  withDuplicatesApart,
 } from './provider-names.ts';
-import { type Answer, HOME_FOLDERS, type HomeFolder, isAtTop, LAYOUT_NAMES } from './rule-words.ts';
+import { type Answer, type HomeFolder, isAtTop, LAYOUT_NAMES, SEEN_FOLDERS, type SeenFolder } from './rule-words.ts';
 
-/** The name of each folder, or the path to it; '' is the top of the home itself, where only the outbox may stand. */
-export type FolderNames = Readonly<Record<HomeFolder, string>>;
+/** The name of each folder, or the path to it; '' is the top of the home itself, where only the outbox may stand. Duplicates may lie in accepted. */
+export type FolderNames = Readonly<Record<SeenFolder, string>>;
 
-const STANDARD: FolderNames = { inbox: 'inbox', outbox: 'outbox', receipts: 'receipts', accepted: 'accepted', refused: 'refused' };
+const STANDARD: Readonly<Record<HomeFolder, string>> = {
+  inbox: 'inbox',
+  outbox: 'outbox',
+  receipts: 'receipts',
+  accepted: 'accepted',
+  refused: 'refused',
+};
 
 /** What a layout of this name says; `files`: how files are named. */
 interface LayoutRow {
@@ -36,6 +43,7 @@ const LAYOUTS: Readonly<Record<(typeof LAYOUT_NAMES)[number], LayoutRow>> = {
   'out-in':                  { folders: { inbox: 'out', outbox: 'in' } },
   'out-in-sent-failed':      { folders: { inbox: 'OUT', outbox: 'IN', accepted: 'SENT', refused: 'FAILED' } },
   'incoming-outgoing-kinds': { folders: { inbox: 'Incoming', outbox: 'Outgoing', accepted: 'Archive/Incoming' }, files: FOLDERS_OF_KINDS },
+  'success-duplicate-error': { folders: { accepted: 'success', duplicates: 'duplicate', refused: 'error' } },
   'success-error-json':      { folders: { accepted: 'success', refused: 'error' }, files: JSON_BESIDE_ORIGINALS },
   'result-invalid':          { folders: {}, files: RESULT_INVALID },
   'error-duplicate':         { folders: {}, files: ERROR_DUPLICATE },
@@ -53,6 +61,7 @@ export const Layout = Type.Union([
       receipts: Type.String(),
       accepted: Type.String(),
       refused: Type.String(),
+      duplicates: Type.String(),
     }),
     { additionalProperties: false, minProperties: 1 },
   ),
@@ -61,13 +70,20 @@ export type Layout = Readonly<Static<typeof Layout>>;
 
 export function namesOf(layout: Layout | undefined): FolderNames {
   const { like, ...own } = spelledOut(layout);
-  return { ...STANDARD, ...(like && LAYOUTS[like].folders), ...own };
+  const names = { ...STANDARD, ...(like && LAYOUTS[like].folders), ...own };
+  return { duplicates: names.accepted, ...names };
 }
 
 /** How it names files. */
 export function namingOf(layout: Layout | undefined): Naming {
   const { like } = spelledOut(layout);
-  return (like && LAYOUTS[like].files) ?? OUR_NAMING;
+  const naming = (like && LAYOUTS[like].files) ?? OUR_NAMING;
+  return foldersIn(namesOf(layout)).includes('duplicates') ? withDuplicatesApart(naming) : naming;
+}
+
+/** Those that it sees, each in a place of its own. */
+export function foldersIn({ accepted, duplicates }: FolderNames): readonly SeenFolder[] {
+  return SEEN_FOLDERS.filter((folder) => folder !== 'duplicates' || duplicates !== accepted);
 }
 
 function spelledOut(layout: Layout | undefined): Exclude<Layout, string> {
@@ -119,30 +135,31 @@ const NAME_PARTS_MAX = 3;
 /** Throws `usage` for names that are not safe, that two folders would have, also one of a kind, or by which one would lie in another. */
 export function checkLayout(layout: Layout | undefined, answers: readonly Answer[]): void {
   const names = namesOf(layout);
+  const folders = foldersIn(names);
   for (const answer of answers.filter(isAtTop)) {
-    const folder = HOME_FOLDERS.find((each) => pathOf(names[each])[0] === answer);
+    const folder = folders.find((each) => pathOf(names[each])[0] === answer);
     if (folder)
       throw new AppError(
         'usage',
         `The layout calls ${folder} '${names[folder]}', and so is the folder that answers called: give ${folder} another name.`,
       );
   }
-  for (const folder of HOME_FOLDERS) checkParts(folder, names[folder]);
-  if (names.outbox === '') checkKinds(names, Object.keys(namingOf(layout).kinds));
-  for (const [at, folder] of HOME_FOLDERS.entries())
-    for (const other of HOME_FOLDERS.slice(0, at)) checkApart([other, names[other]], [folder, names[folder]]);
+  for (const folder of folders) checkParts(folder, names[folder]);
+  if (names.outbox === '') checkKinds(names, folders, Object.keys(namingOf(layout).kinds));
+  for (const [at, folder] of folders.entries())
+    for (const other of folders.slice(0, at)) checkApart([other, names[other]], [folder, names[folder]]);
 }
 
 /** With the outbox at the top its folders of kinds stand there, too. */
-function checkKinds(names: FolderNames, kinds: readonly string[]): void {
-  for (const folder of HOME_FOLDERS) {
+function checkKinds(names: FolderNames, folders: readonly SeenFolder[], kinds: readonly string[]): void {
+  for (const folder of folders) {
     const kind = kinds.find((each) => each.toLowerCase() === pathOf(names[folder])[0]);
     if (kind !== undefined)
       throw new AppError('usage', `With the outbox at the top '${kind}' has what was received of that kind: give ${folder} another name.`);
   }
 }
 
-function checkParts(folder: HomeFolder, name: string): void {
+function checkParts(folder: SeenFolder, name: string): void {
   if (name === '' && folder === 'outbox') return;
   if (name === '') throw new AppError('usage', `Only the outbox may stand at the top: give ${folder} a name.`);
   const parts = name.split('/');
@@ -151,7 +168,7 @@ function checkParts(folder: HomeFolder, name: string): void {
     throw new AppError('usage', `'${name}' is too deep for ${folder}: at most ${NAME_PARTS_MAX} folders lead to its files.`);
 }
 
-type NamedFolder = readonly [folder: HomeFolder, name: string];
+type NamedFolder = readonly [folder: SeenFolder, name: string];
 
 /** Where case does not matter, too: homes are copied to where it does not. */
 function checkApart([one, its]: NamedFolder, [other, name]: NamedFolder): void {
@@ -167,7 +184,7 @@ function checkApart([one, its]: NamedFolder, [other, name]: NamedFolder): void {
   if (isSpelledTwice) throw new AppError('usage', `'${its}' and '${name}' begin with one folder: spell it the same in both.`);
 }
 
-function liesIn(folder: HomeFolder, name: string, other: HomeFolder): AppError {
+function liesIn(folder: SeenFolder, name: string, other: SeenFolder): AppError {
   return new AppError('usage', `'${name}' would put ${folder} into ${other}: folders may share one above them, and none lies in another.`);
 }
 

@@ -2,8 +2,8 @@
 import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import type { Stage } from '#domain/receipt.ts';
 import type { WrittenForm } from '#domain/receipt-forms.ts';
-import type { OutboxDocument } from './file-names.ts';
-import type { HomeFolder } from './rule-words.ts';
+import { duplicateName, nameOfDuplicate, type OutboxDocument } from './file-names.ts';
+import type { HomeFolder, SeenFolder } from './rule-words.ts';
 
 /** What the name of a receipt may be made of. */
 export interface ReceiptFacts {
@@ -31,8 +31,8 @@ type Renaming = (name: string) => string | undefined;
 
 /** Files of one folder that are shown among those of another, and are told from them by their names. */
 export interface Beside {
-  readonly folder: 'receipts';
-  readonly among: HomeFolder;
+  readonly folder: 'receipts' | 'accepted';
+  readonly among: SeenFolder;
   /** As a file of this name on disk is shown there. */
   readonly shown: Renaming;
   /** The name on disk of what is shown so; the two undo each other. */
@@ -47,13 +47,24 @@ export interface Naming {
   readonly receipts: Readonly<Partial<Record<Stage, ReceiptNaming>>>;
   readonly received?: ReceivedNaming;
   readonly beside: readonly Beside[];
+  /** The same in the folder of duplicates, where there is one; the first that a name may be of. */
+  readonly duplicates: readonly Beside[];
+  /** The original of a duplicate is named so that it is seen there. */
+  readonly marksDuplicates: boolean;
   /** Names of files that say only that another one is complete: they are acknowledged, and nothing more is done with them. */
   readonly markers?: RegExp;
   /** Below the inbox, where each is a door to it, and below the outbox. */
   readonly kinds: Kinds;
 }
 
-export const OUR_NAMING: Naming = { receipts: {}, beside: [], kinds: {} };
+const ORIGINALS_OF_DUPLICATES: Beside = { folder: 'accepted', among: 'duplicates', shown: nameOfDuplicate, onDisk: duplicateName };
+
+export const OUR_NAMING: Naming = { receipts: {}, beside: [], duplicates: [ORIGINALS_OF_DUPLICATES], marksDuplicates: false, kinds: {} };
+
+/** The same where duplicates have a folder of their own. */
+export function withDuplicatesApart(naming: Naming): Naming {
+  return { ...naming, beside: [...naming.duplicates, ...naming.beside], marksDuplicates: true };
+}
 
 const RCPT: ReceiptNaming = {
   form: 'ubl',
@@ -83,6 +94,7 @@ export const JSON_BESIDE_ORIGINALS: Naming = {
     { among: 'accepted', ...ending('.xml.accepted.json', '.xml.json') },
     { among: 'refused', ...ending('.xml.refused.json', '.xml.json') },
   ],
+  duplicates: [{ among: 'duplicates', ...ending('.duplicate.xml.accepted.json', '.xml.json') }, ORIGINALS_OF_DUPLICATES],
 };
 
 /** Results beside the drop; the second one where the network fails what the service took. */
@@ -165,7 +177,7 @@ function ending(onDisk: string, shown: string): Omit<Beside, 'among'> {
 
 /** Where a file of a home is seen. */
 export interface Sight {
-  readonly folder: HomeFolder;
+  readonly folder: SeenFolder;
   /** The folder of its kind in it, where it lies there. */
   readonly kind: string | undefined;
   readonly name: string;

@@ -4,6 +4,10 @@
 export const HOME_FOLDERS = ['inbox', 'outbox', 'receipts', 'accepted', 'refused'] as const;
 export type HomeFolder = (typeof HOME_FOLDERS)[number];
 
+/** Those that a layout names: originals of duplicates lie in accepted/ on disk, and may be seen in a folder of their own. */
+export const SEEN_FOLDERS = [...HOME_FOLDERS, 'duplicates'] as const;
+export type SeenFolder = (typeof SEEN_FOLDERS)[number];
+
 /** The layouts that have a name; without one it is the standard. */
 export const LAYOUT_NAMES = [
   'to-from-peppol',
@@ -12,6 +16,7 @@ export const LAYOUT_NAMES = [
   'out-in',
   'out-in-sent-failed',
   'incoming-outgoing-kinds',
+  'success-duplicate-error',
   'success-error-json',
   'result-invalid',
   'error-duplicate',

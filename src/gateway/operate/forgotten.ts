@@ -4,6 +4,7 @@ import { shortId } from '#domain/id.ts';
 import { homeFolder, namesIn } from '#gateway/disk/paths.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
 import { type FoundItem, itemPages } from '#gateway/ledger/searches.ts';
+import { nameOfDuplicate } from '#gateway/model/file-names.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import { ifThere } from '#runtime/files/held-folder.ts';
 import type { Operator } from './operator.ts';
@@ -44,7 +45,7 @@ export interface KeptOriginal {
 export function originalOf(data: string, { home, item }: Pick<FoundItem, 'home' | 'item'>): KeptOriginal | undefined {
   const short = shortId(item);
   for (const folder of ['accepted', 'refused'] as const) {
-    const name = namesIn(data, home, folder).find((each) => SHORT.exec(each)?.[1] === short);
+    const name = namesIn(data, home, folder).find((each) => SHORT.exec(plainName(each))?.[1] === short);
     if (name !== undefined) return { folder, name };
   }
   return undefined;
@@ -53,13 +54,19 @@ export function originalOf(data: string, { home, item }: Pick<FoundItem, 'home' 
 function originalsSince(data: string, home: string, sinceMs: number): ForgottenOriginal[] {
   const found = ifThere(homeFolder(data, home), ['accepted'], (folder) =>
     namesIn(data, home, 'accepted').flatMap((original) => {
-      const [part, short] = SHORT.exec(original) ?? [];
+      const plain = plainName(original);
+      const [part, short] = SHORT.exec(plain) ?? [];
       const stats = part && short ? folder.look(toByteName(original)) : undefined;
       if (!part || !short || !stats?.isFile()) return [];
       // When it was given its name: its bytes may be older.
       const { ctimeMs: cameMs } = stats;
-      return cameMs < sinceMs ? [] : [{ home, short, original, fileName: original.replace(part, ''), cameMs }];
+      return cameMs < sinceMs ? [] : [{ home, short, original, fileName: plain.replace(part, ''), cameMs }];
     }),
   );
   return found ?? [];
+}
+
+/** As it would be if duplicates had no folder of their own. */
+function plainName(original: string): string {
+  return nameOfDuplicate(original) ?? original;
 }

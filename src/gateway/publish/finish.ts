@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Receipt, Suggested } from '#domain/receipt.ts';
+import type { Receipt, Stage, Suggested } from '#domain/receipt.ts';
 import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Archive } from '#gateway/archive/archive.ts';
@@ -12,7 +12,7 @@ import { readWaiting } from '#gateway/ledger/pair-order.ts';
 import { insertPublication, insertPublications, type NewPublication, type Publication, SUGGESTED } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import { droppedName, nameOfReceipt, nameText, originalName, suggestedName } from '#gateway/model/file-names.ts';
+import { droppedName, duplicateName, nameOfReceipt, nameText, originalName, suggestedName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
@@ -79,7 +79,7 @@ export class Finisher {
    * Throws `storage`; then the item is what it was.
    */
   async finish(item: Item, outcome: Outcome, { from = 'pending', together }: FinishOptions = {}): Promise<readonly string[] | null> {
-    const { clock, dropper, ended, measures } = this.#parts;
+    const { clock, ended, measures } = this.#parts;
     const end = endOf(outcome.stage);
     const isReported = outcome.stage === 'accepted' && outcome.duplicateOf !== undefined;
     const feed = isReported ? null : feedOf(item, outcome);
@@ -97,7 +97,7 @@ export class Finisher {
       };
       const [isEnded, { receipt, suggestion, fileName }] = await pipelined(finishItem(rows, item.item, facts, from), name());
       if (!isEnded) return [];
-      const original = originalName(fileName, item.item, dropper(item.login)?.rules.charset);
+      const original = this.#originalName(item, fileName, outcome.stage);
       const owed = [
         ...(isReported ? [] : [receipt]),
         ...(end.folder ? [{ ...receipt, folder: end.folder, name: original, staged: spooledPath(item) }] : []),
@@ -158,6 +158,14 @@ export class Finisher {
     };
   }
 
+  /** The name of the original in its home, as the login is to see it that dropped the file. */
+  #originalName({ item, login }: Pick<Subject, 'item' | 'login'>, fileName: ByteName, stage: Stage): string {
+    const rules = this.#parts.dropper(login)?.rules;
+    const name = originalName(fileName, item, rules?.charset);
+    const isApart = stage === 'duplicate' && namingOf(rules?.layout).marksDuplicates;
+    return (isApart && duplicateName(name)) || name;
+  }
+
   /** The outcome in the words of the login that dropped the file. */
   #sentence({ login, home }: Pick<Item, 'login' | 'home'>, { message, advice }: Outcome): string {
     const { dropper, readers } = this.#parts;
@@ -176,7 +184,7 @@ export class Finisher {
     const ourName = (fileName: ByteName): string => nameOfReceipt(fileName, item, stage, written, spelling);
     const nameFor = (fileName: ByteName): string => {
       if (!agreed) return ourName(fileName);
-      const names = { dropped: droppedName(fileName, spelling), original: originalName(fileName, item, spelling) };
+      const names = { dropped: droppedName(fileName, spelling), original: this.#originalName(subject, fileName, stage) };
       return agreed.name({ accountRegNo, item, stage, ...names }, uuidOf);
     };
     const message = this.#sentence(subject, outcome);

@@ -24,7 +24,8 @@ export interface Inbox<Each = Folder> {
 /** The inboxes of all homes that are looked into. */
 export function watchedInboxes(data: string, accounts: Pick<Accounts, 'inboxes' | 'doneFile'>): Inbox<WatchedFolder>[] {
   return accounts.inboxes().map((home) => {
-    const [doneFile, root] = [accounts.doneFile(home), homeFolder(data, home)];
+    const doneFile = accounts.doneFile(home);
+    const root = homeFolder(data, home);
     const watched = (folder: WatchedFolder['folder']): WatchedFolder => ({
       home,
       folder,

@@ -46,7 +46,7 @@ const TEST = 'A document put here is judged, not sent: a receipt tested says wha
 function folders({ folders: accounts, names, kinds, answers, isShared, readOnly }: KitFacts): string {
   const where =
     accounts.length === 0 ? '' : `\nEach account has these in a folder of its own: ${accounts.map((name) => `/${name}`).join(', ')}.\n`;
-  const { inbox, outbox, receipts, accepted, refused } = names;
+  const { inbox, outbox, receipts, accepted, duplicates, refused } = names;
   const flat = outbox === '' ? ' They lie beside the other folders.' : '';
   const send: readonly (readonly [string, string])[] = [
     [inbox, 'Put documents here: UBL as XML or JSON, one per file, under any name.'],
@@ -59,6 +59,7 @@ function folders({ folders: accounts, names, kinds, answers, isShared, readOnly 
     [outbox, `Documents that others sent to you, complete.${flat}`],
     ...kinds.map((kind): readonly [string, string] => [outbox === '' ? kind : `${outbox}/${kind}`, 'Those of this kind.']),
     [accepted, 'Your originals that the service took.'],
+    ...(duplicates === accepted ? [] : [[duplicates, 'Your originals that the service had already.'] as const]),
     [refused, 'Your originals that were refused.'],
     ...answers.filter(isAtTop).map((answer): readonly [string, string] => [answer, ANSWERING[answer]]),
   ];

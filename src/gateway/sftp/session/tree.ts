@@ -1,10 +1,10 @@
 // The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
 import type { Login } from '#gateway/model/account.ts';
 import { type ByteName, INBOX_FOLDERS, type Place, toByteName } from '#gateway/model/intake.ts';
-import { namesOf, namingOf } from '#gateway/model/layout.ts';
+import { foldersIn, namesOf, namingOf } from '#gateway/model/layout.ts';
 import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import { type Naming, sightOf } from '#gateway/model/provider-names.ts';
-import { HOME_FOLDERS, type HomeFolder, isViewName, type ViewName } from '#gateway/model/rule-words.ts';
+import { type HomeFolder, isViewName, type SeenFolder, type ViewName } from '#gateway/model/rule-words.ts';
 
 /** A folder of a home in which the gateway publishes files. */
 export interface PublishedFolder {
@@ -80,7 +80,7 @@ interface Tree {
   /** Homes by their folders. */
   readonly homes: ReadonlyMap<ByteName, string>;
   /** Folders of a home by the paths to them. */
-  readonly folders: ReadonlyMap<ByteName, HomeFolder>;
+  readonly folders: ReadonlyMap<ByteName, SeenFolder>;
   /** What stands in the folders that lead to them, by their paths; '' is the top of the home. */
   readonly ways: ReadonlyMap<ByteName, readonly ByteName[]>;
   readonly views: ReadonlyMap<ByteName, ViewName>;
@@ -105,7 +105,7 @@ export function findNode(viewer: Viewer, components: readonly ByteName[]): Node 
 
 function grow(viewer: Viewer): Tree {
   const names = namesOf(viewer.rules.layout);
-  const named = HOME_FOLDERS.filter((folder) => names[folder] !== '');
+  const named = foldersIn(names).filter((folder) => names[folder] !== '');
   const views = new Map((viewer.rules.answers ?? []).filter(isViewName).map((view) => [toByteName(view), view] as const));
   const hasAnswers = viewer.rules.answers?.includes(ANSWER_FOLDER) === true;
   const naming = namingOf(viewer.rules.layout);
@@ -141,22 +141,23 @@ function waysTo(paths: readonly ByteName[]): Map<ByteName, ByteName[]> {
 
 function inHome(tree: Tree, home: string, components: readonly ByteName[]): Node {
   const { ways, views, hasAnswers, isFlat } = tree;
-  const top: PublishedFolder = { home, folder: 'outbox' };
   const children = ways.get(components.join('/'));
   if (children)
-    return components.length === 0 && isFlat ? publishedFolder(tree, top, [...children, ...tree.kinds]) : { kind: 'fixed', children };
+    return components.length === 0 && isFlat
+      ? publishedFolder(tree, home, 'outbox', [...children, ...tree.kinds])
+      : { kind: 'fixed', children };
   const [folder, inFolder] = folderOn(tree, components);
   if (folder === 'inbox') return inInbox(tree, home, inFolder);
-  if (folder !== undefined) return inPublished(tree, { home, folder }, inFolder);
+  if (folder !== undefined) return inPublished(tree, home, folder, inFolder);
   const [first = '', ...below] = components;
   const view = views.get(first);
   if (view !== undefined) return inView({ home, view }, below);
   if (hasAnswers && first === ANSWER_FOLDER) return inAnswers(home, below);
-  return isFlat ? inPublished(tree, top, components) : NOWHERE;
+  return isFlat ? inPublished(tree, home, 'outbox', components) : NOWHERE;
 }
 
 /** The folder to which the path leads, and what follows it. */
-function folderOn({ folders }: Tree, components: readonly ByteName[]): [folder: HomeFolder | undefined, below: readonly ByteName[]] {
+function folderOn({ folders }: Tree, components: readonly ByteName[]): [folder: SeenFolder | undefined, below: readonly ByteName[]] {
   let path = '';
   for (const [depth, part] of components.entries()) {
     path = depth === 0 ? part : `${path}/${part}`;
@@ -166,10 +167,12 @@ function folderOn({ folders }: Tree, components: readonly ByteName[]): [folder: 
   return [undefined, []];
 }
 
-function inPublished(tree: Tree, at: PublishedFolder, below: readonly ByteName[]): Node {
-  const kinds = at.folder === 'outbox' ? tree.kinds : [];
+type SeenPublished = Exclude<SeenFolder, 'inbox'>;
+
+function inPublished(tree: Tree, home: string, seen: SeenPublished, below: readonly ByteName[]): Node {
+  const kinds = seen === 'outbox' ? tree.kinds : [];
   const kind = kinds.find((each) => each === below[0]);
-  const folder = publishedFolder(tree, at, kind === undefined ? kinds : [], kind);
+  const folder = publishedFolder(tree, home, seen, kind === undefined ? kinds : [], kind);
   const [name, ...deeper] = kind === undefined ? below : below.slice(1);
   if (name === undefined) return folder;
   return (deeper.length === 0 && publishedFile(folder.sources, name)) || NOWHERE;
@@ -177,21 +180,36 @@ function inPublished(tree: Tree, at: PublishedFolder, below: readonly ByteName[]
 
 function publishedFolder(
   { naming }: Tree,
-  at: PublishedFolder,
+  home: string,
+  folder: SeenPublished,
   children: readonly ByteName[],
   kind?: ByteName,
 ): NodeOf<'published-folder'> {
+  const besides = kind === undefined ? besidesIn(naming, home, folder) : [];
+  if (folder === 'duplicates') return { kind: 'published-folder', at: { home, folder: 'accepted' }, children, sources: besides };
+  const at: PublishedFolder = { home, folder };
   const own = (name: ByteName): ByteName | undefined => {
-    const sight = sightOf(naming, at.folder, name);
-    return sight.folder === at.folder && sight.kind === kind ? name : undefined;
+    const sight = sightOf(naming, folder, name);
+    return sight.folder === folder && sight.kind === kind ? name : undefined;
   };
-  const besides = kind === undefined ? besidesIn(naming, at.home, at.folder) : [];
   return { kind: 'published-folder', at, children, sources: [...besides, { at, shown: own, onDisk: own }] };
 }
 
-/** The folders of which some files are shown in that one. */
-function besidesIn({ beside }: Naming, home: string, among: HomeFolder): Source[] {
-  return beside.filter((each) => each.among === among).map(({ folder, shown, onDisk }) => ({ at: { home, folder }, shown, onDisk }));
+/** The folders of which some files are shown in that one, and in no other. */
+function besidesIn(naming: Naming, home: string, among: SeenFolder): Source[] {
+  return naming.beside
+    .filter((each) => each.among === among)
+    .map(({ folder, shown, onDisk }) => {
+      const isHere = (there: ByteName): boolean => sightOf(naming, folder, there).folder === among;
+      return {
+        at: { home, folder },
+        shown: (there) => (isHere(there) ? shown(there) : undefined),
+        onDisk(name) {
+          const there = onDisk(name);
+          return there !== undefined && isHere(there) ? there : undefined;
+        },
+      };
+    });
 }
 
 /** Null where none of the folders would show a file so. */

@@ -141,6 +141,42 @@ describe.runIf(have('sftp'))('results where a job looks for them', () => {
   });
 });
 
+describe.runIf(have('sftp'))('originals of duplicates', () => {
+  const named = (name: string): unknown => expect.stringMatching(new RegExp(`^${name.replaceAll('.', '\\.').replace('ITEM', ITEM)}$`));
+
+  it('lie in a folder of their own, beside accepted and refused ones; to others they lie in accepted', async () => {
+    const { session, plain, failing, listed, shown, world, erp } = await providerSite('success-duplicate-error', { hasPlain: true });
+    writeFileSync(join(erp, 'again.duplicate.xml'), invoice({ id: 'GOOD' }));
+    await session('put good.xml /inbox/good.duplicate.xml');
+    await shown('/success', 'accepted', 1);
+    await session('put again.duplicate.xml /inbox/again.xml', 'put broken.xml /inbox/broken.xml');
+    expect(await shown('/success', 'accepted', 2)).toEqual([named('good.duplicate.ITEM.xml')]);
+    expect(await shown('/error', 'refused', 1)).toEqual([named('broken.ITEM.xml')]);
+    const [original = '', ...others] = await listed('/duplicate');
+    expect([original, others]).toEqual([named('again.ITEM.xml'), []]);
+    expect(world.files(ACCOUNT, 'accepted')).toContainEqual(named('again.ITEM.duplicate.xml'));
+    expect(await plain('ls -1 /accepted')).toContain('.duplicate.xml');
+
+    // It is the same file through both doors: fetched, kept under its name, and removed.
+    await session(`get /duplicate/${original} fetched`, `ls -l /duplicate/${original}`);
+    expect(await failing(`rename /duplicate/${original} /duplicate/other.xml`)).toContain('keep their names');
+    await session(`rm /duplicate/${original}`);
+    expect(await listed('/duplicate')).toEqual([]);
+    expect(world.files(ACCOUNT, 'accepted')).toEqual([named('good.duplicate.ITEM.xml')]);
+  });
+
+  it('have their results beside them, where originals have theirs', async () => {
+    const { session, shown, listed, erp } = await providerSite({ like: 'success-error-json', duplicates: 'duplicate' });
+    writeFileSync(join(erp, 'again.xml'), invoice({ id: 'GOOD' }));
+    await session('put good.xml /inbox/good.xml');
+    await shown('/success', 'accepted', 1);
+    await session('put again.xml /inbox/again.xml');
+    expect(await shown('/success', 'accepted', 2)).toEqual([named('good.ITEM.xml'), named('good.ITEM.xml.json')]);
+    expect(await listed('/duplicate')).toEqual([named('again.ITEM.xml'), named('again.ITEM.xml.json')]);
+    expect(await listed('/receipts')).toEqual([]);
+  });
+});
+
 function disk(folder: string): HomeFolder {
   const named = { '/success': 'accepted', '/error': 'refused', '/msg_out': 'inbox' } as const;
   return HOME_FOLDERS.find((each) => folder === `/${each}`) ?? named[folder as keyof typeof named];

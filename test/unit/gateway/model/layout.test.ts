@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAMILY_NAMES } from '#domain/family.ts';
-import { droppedName, nameOfReceipt, originalName, outboxName } from '#gateway/model/file-names.ts';
+import { droppedName, duplicateName, nameOfReceipt, originalName, outboxName } from '#gateway/model/file-names.ts';
 import { INBOX_FOLDERS, isTemporaryName, toByteName } from '#gateway/model/intake.ts';
 import { checkLayout, type Layout, namesOf, namingOf, overwriteAdvice, receivedNaming } from '#gateway/model/layout.ts';
 import { sightOf } from '#gateway/model/provider-names.ts';
@@ -25,7 +25,7 @@ describe('layouts', () => {
   it.each([...LAYOUT_NAMES])('%s is one that may be set', (layout) => expect(isFine(layout)).toBe(true));
 
   it('without one, folders have their usual names', () => {
-    expect(namesOf(undefined)).toEqual(Object.fromEntries(HOME_FOLDERS.map((folder) => [folder, folder])));
+    expect(namesOf(undefined)).toEqual({ ...Object.fromEntries(HOME_FOLDERS.map((folder) => [folder, folder])), duplicates: 'accepted' });
   });
 
   it('one that is like another has its names for the others, and names files as it does', () => {
@@ -88,6 +88,12 @@ describe('layouts', () => {
     expect(overwriteAdvice({ homes: [{ home: 'A', folder: '' }], rules: { layout: { inbox: 'a/b' } } }, 'A', [])).toBe('a/b/overwrite');
   });
 
+  it('originals of duplicates have a folder of their own where it is named, which is none of the others', () => {
+    expect(isFine({ duplicates: 'twice' })).toBe(true);
+    expect(isFine({ accepted: 'sent', duplicates: 'sent' })).toBe(true);
+    for (const duplicates of ['', 'refused', 'Accepted', 'inbox/twice']) expect(isFine({ duplicates })).toBe(false);
+  });
+
   it('names that differ by case alone are refused', () => {
     expect(isFine({ inbox: 'in', receipts: 'IN' })).toBe(false);
     expect(isFine({ accepted: 'OUTBOX' })).toBe(false);
@@ -101,23 +107,33 @@ const dropped = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
   fc
     .tuple(
-      fc.constantFrom('a', 'a.abcdefgh', 'a.xml', 'RCPT'),
-      fc.constantFrom('', '.xml', '.json', '.xml.accepted.json', '.refused.json', '.XML'),
+      fc.constantFrom('a', 'a.abcdefgh', 'a.xml', 'RCPT', 'duplicate', 'a.duplicate', 'a.abcdefgh.duplicate'),
+      fc.constantFrom('', '.xml', '.json', '.duplicate', '.xml.accepted.json', '.refused.json', '.XML'),
     )
     .map((parts) => parts.join('')),
 );
 
-describe.each([...LAYOUT_NAMES])('files in layout %s', (layout) => {
+const LAYOUTS: readonly Layout[] = [
+  ...LAYOUT_NAMES,
+  { like: 'success-error-json', duplicates: 'twice' },
+  { like: 'flat', duplicates: 'twice' },
+];
+
+describe.each(LAYOUTS)('files in layout %j', (layout) => {
   const naming = namingOf(layout);
 
   it('of a folder are seen in one place, each by a name of its own, which leads back to it', () => {
     fc.assert(
       fc.property(dropped, fc.constantFrom(...STAGES), (text, stage) => {
         const file = toByteName(text);
-        const facts = { accountRegNo: 'A', item: ITEM, stage, dropped: droppedName(file), original: originalName(file, ITEM) };
+        const plain = originalName(file, ITEM);
+        const original = (stage === 'duplicate' && naming.marksDuplicates && duplicateName(plain)) || plain;
+        const facts = { accountRegNo: 'A', item: ITEM, stage, dropped: droppedName(file), original };
         const result = naming.receipts[stage]?.name(facts, uuidOf);
         const files = [
-          ...HOME_FOLDERS.filter((folder) => folder !== 'inbox').map((folder) => [folder, originalName(file, ITEM)] as const),
+          ...HOME_FOLDERS.filter((folder) => folder !== 'inbox').map(
+            (folder) => [folder, folder === 'accepted' ? original : plain] as const,
+          ),
           ['receipts', nameOfReceipt(file, ITEM, stage, 'json')] as const,
           ...(result === undefined ? [] : [['receipts', result] as const]),
         ];
@@ -132,6 +148,7 @@ describe.each([...LAYOUT_NAMES])('files in layout %s', (layout) => {
             at: { folder },
             name: toByteName(name),
           });
+          expect(sight.folder === 'duplicates' && folder === 'accepted').toBe(folder === 'accepted' && original !== plain);
           expect(seen.get(path.join('/')) ?? `${folder}/${name}`).toBe(`${folder}/${name}`);
           seen.set(path.join('/'), `${folder}/${name}`);
         }
