@@ -10,6 +10,7 @@ import { measureDisk } from './disk.ts';
 import { benchOperator } from './operator.ts';
 import type { BenchOptions } from './options.ts';
 import { benchPipeline } from './pipeline.ts';
+import { benchVerdicts } from './pipeline-verdicts.ts';
 import { benchRest } from './rest.ts';
 import { benchRetention } from './retention.ts';
 import { benchRules } from './rules.ts';
@@ -20,6 +21,7 @@ import { benchWebhooks } from './webhooks.ts';
 
 const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   pipeline: benchPipeline,
+  verdicts: benchVerdicts,
   cluster: benchCluster,
   'cluster-idle': benchClusterIdle,
   sftp: benchSftp,

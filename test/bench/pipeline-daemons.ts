@@ -18,6 +18,10 @@ export interface Size {
   readonly warmUp: number;
 }
 
+export function sizeOf(short: boolean): Size {
+  return short ? { documents: 200, buyers: 8, warmUp: 200 } : { documents: 3_000, buyers: 40, warmUp: 6_000 };
+}
+
 /** A daemon to which loads are given, one after the other. */
 export interface Running {
   readonly daemon: TestDaemon;

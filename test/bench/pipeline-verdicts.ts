@@ -2,8 +2,9 @@
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { AS_INSTALLED } from './as-installed.ts';
 import { median, p50And99, percentile, table } from './figures.ts';
+import type { BenchOptions } from './options.ts';
 import { LOGIN, sellerAndBuyers } from './parties.ts';
-import { CONFIG, numbering, type Size, speedsOf, warmedUp } from './pipeline-daemons.ts';
+import { CONFIG, numbering, type Size, sizeOf, speedsOf, warmedUp } from './pipeline-daemons.ts';
 import { type Load, settled, timesOf, type Upload, uploadAll } from './pipeline-load.ts';
 import { openSshLanes } from './pipeline-ssh.ts';
 import { cpuSeconds } from './process-cost.ts';
@@ -48,6 +49,12 @@ class Way {
     this.closingMs.push(...(await this.upload(load)).closingMs);
     await settled(this.#daemon, load);
   }
+}
+
+/** That part of the pipeline by itself. */
+export async function benchVerdicts({ short, print }: BenchOptions): Promise<void> {
+  await using daemons = new AsyncDisposableStack();
+  await reportVerdicts(daemons, sizeOf(short), print);
 }
 
 export async function reportVerdicts(daemons: AsyncDisposableStack, size: Size, print: (line: string) => void): Promise<void> {

@@ -22,6 +22,7 @@ import {
   numbering,
   type Running,
   type Size,
+  sizeOf,
   speedOf,
   type Work,
   warmedUp,
@@ -51,7 +52,7 @@ const TO_ONE_MAX = 600;
 type Print = (line: string) => void;
 
 export async function benchPipeline({ short, print }: BenchOptions): Promise<void> {
-  const size: Size = short ? { documents: 200, buyers: 8, warmUp: 200 } : { documents: 3_000, buyers: 40, warmUp: 6_000 };
+  const size = sizeOf(short);
   const { documents, buyers } = size;
   print(
     `  invoices of ${DOCUMENT_BYTES} bytes from one account to ${buyers} buyers, ${documents} in each run after ${size.warmUp} to warm up; core.requests ${CONFIG.core.requests}`,
