@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { earlierCommits, projectOf } from '../support/earlier-program.ts';
 import { needed, neededPackage } from '../support/needed.ts';
 import { have, run } from '../support/sftp-clients.ts';
 import { ROOT } from './bundle.ts';
 import { sourceDateOf } from './deb.ts';
 
-const DAY_S = 86_400;
 const DEB_BYTES_MAX = 50_000_000;
 const DEPENDENCIES_KIB_MAX = 60 * 1_024;
 
@@ -18,6 +18,9 @@ const isThere = [
   neededPackage('debootstrap', have('debootstrap'), 'debootstrap'),
   neededPackage('dpkg-shlibdeps', have('dpkg-shlibdeps'), 'dpkg-dev'),
 ].every(Boolean);
+
+const commits = earlierCommits();
+const hasHistory = needed('earlier versions', commits !== undefined, 'clone with the history (git fetch --unshallow)');
 
 const folder = mkdtempSync(join(tmpdir(), 'dropgate-package-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,11 +46,12 @@ it.skipIf(!isThere)('is the same byte for byte when another copy of the sources 
   expect(statSync(deb).size).toBeLessThanOrEqual(DEB_BYTES_MAX);
 });
 
-it.skipIf(!isThere)(
-  'leads a fresh Debian from apt install to a delivered invoice, loses nothing in an upgrade, and leaves at a purge',
+it.skipIf(!isThere || !hasHistory)(
+  'leads a fresh Debian from apt install to a delivered invoice, loses nothing in an upgrade from an earlier commit, and leaves at a purge',
   async () => {
-    const sourceDate = sourceDateOf(process.env);
-    const debs = [await built(ROOT, 'old', sourceDate), await built(ROOT, 'new', sourceDate + DAY_S)];
+    const project = join(folder, 'earlier');
+    const earlier = projectOf(commits?.same ?? '', project);
+    const debs = [await built(project, 'old', earlier), await built(ROOT, 'new', sourceDateOf(process.env))];
     const root = join(folder, 'root');
     const { status, out, err } = await run('bash', [join(ROOT, 'test/package/in-root.sh'), root, ...debs]);
     console.warn(out);

@@ -26,6 +26,14 @@ export function earlierCommits(): EarlierCommits | undefined {
   }
 }
 
+/** Writes all of a commit into a folder, which is made, with a copy of the packages of now: the package is built there. Returns the commit's time, in seconds since 1970. */
+export function projectOf(commit: string, folder: string): number {
+  mkdirSync(folder);
+  execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit) });
+  for (const same of ['node_modules', 'package-lock.json']) execFileSync('cp', ['-a', join(ROOT, same), folder]);
+  return Number(git('log', '-1', '--format=%ct', commit));
+}
+
 /** Writes the sources of a commit into a folder, which is made, and returns what is started there. */
 export function programOf(commit: string, folder: string): string {
   mkdirSync(folder);
