@@ -1,6 +1,8 @@
 // The container recipe: what it copies is there, and what it runs can run. (The image itself needs an engine, which tests have not.)
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { readConfig } from '#runtime/config/config.ts';
 import { command } from '../../support/terminal.ts';
 
@@ -41,4 +43,43 @@ describe('Dockerfile', () => {
       expect(config).toMatchObject({ data: '/data', sftp: { listen: { host: '0.0.0.0', port: 2222 } } });
     },
   );
+});
+
+interface Service {
+  readonly build?: string;
+  readonly secrets: readonly string[];
+  readonly volumes: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly stop_grace_period?: string;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<'dropgate' | 'database', Service>>;
+  readonly volumes: object;
+  readonly secrets: object;
+}
+
+describe('compose.yaml', () => {
+  const compose: Compose = parse(readFileSync('config/compose.yaml', 'utf8'));
+  const { dropgate } = compose.services;
+
+  it.each(Object.entries(compose.services))('%s names only what is there', (_, { secrets, volumes, depends_on = {} }) => {
+    for (const secret of secrets) expect(Object.keys(compose.secrets)).toContain(secret);
+    for (const needed of Object.keys(depends_on)) expect(Object.keys(compose.services)).toContain(needed);
+    const sources = volumes.map((each) => each.split(':', 1)[0] ?? '');
+    for (const source of sources) {
+      if (source.startsWith('.')) expect(existsSync(join('config', source)), source).toBe(true);
+      else expect(Object.keys(compose.volumes)).toContain(source);
+    }
+  });
+
+  it('builds from the Dockerfile, and waits longer for the end than the daemon takes', () => {
+    expect(existsSync(join('config', dropgate.build ?? '', 'Dockerfile'))).toBe(true);
+    const sources = { folder: '/', file: () => 'secret', environment: {} };
+    const text = readFileSync('config/container-postgresql.yaml', 'utf8');
+    const { config } = readConfig({ name: 'compose', text, sources });
+    expect(Number.parseInt(dropgate.stop_grace_period ?? '', 10) * 1_000).toBeGreaterThan(config.shutdown.drain);
+    // The name of the other service is its address.
+    expect(new URL(parse(text).database.url).hostname).toBe('database');
+  });
 });
