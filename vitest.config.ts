@@ -6,17 +6,21 @@ import { defineConfig } from 'vitest/config';
 import { engine, isOnPostgres } from './test/support/engine.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { LONG_MS, patienceMs } from './test/support/patience.ts';
+import { TEMPORARY } from './test/support/temporary.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 /** Takes the place of functions of node:fs before the parts that it watches are loaded. */
 const ALONE = 'test/flow/power-lost.test.ts';
 const COMPILED = 'test/support/compiled.ts';
 const POSTGRES = 'test/support/postgres-setup.ts';
+const TEMPORARY_FILES = 'test/support/temporary.ts';
 const SUMMARY = './test/support/summary-reporter.ts';
 const setupFiles = ['test/support/outside.ts', ...(isOnPostgres ? ['test/support/own-database-setup.ts'] : [])];
 
 const LIMIT_MS = patienceMs();
 const limits = { testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS };
+/** Of `npm test`. */
+const usual = { setupFiles, globalSetup: [TEMPORARY_FILES, POSTGRES], env: { TMPDIR: TEMPORARY } };
 const isServiceElsewhere = process.env.DROPGATE_API_URL !== undefined;
 /** Of tests that start, stop and kill daemons. */
 const daemonLimits = { testTimeout: 3 * LIMIT_MS, hookTimeout: 3 * LIMIT_MS };
@@ -34,10 +38,9 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          setupFiles,
+          ...usual,
           include: ['test/unit/**/*.test.ts', 'test/engines/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
           exclude: [LONG],
-          globalSetup: POSTGRES,
           // Nothing that they import has a state: one process serves many files, and loads what they share once.
           isolate: false,
           ...limits,
@@ -47,8 +50,7 @@ export default defineConfig({
         ...engine,
         test: {
           name: 'flow',
-          globalSetup: POSTGRES,
-          setupFiles,
+          ...usual,
           include: ['test/flow/**/*.test.ts'],
           exclude: [LONG, ALONE],
           // As in unit.
@@ -60,8 +62,7 @@ export default defineConfig({
         ...engine,
         test: {
           name: 'alone',
-          globalSetup: POSTGRES,
-          setupFiles,
+          ...usual,
           include: [ALONE],
           ...limits,
         },
@@ -71,8 +72,7 @@ export default defineConfig({
         ...engine,
         test: {
           name: 'api',
-          globalSetup: POSTGRES,
-          setupFiles,
+          ...usual,
           include: ['test/api/**/*.test.ts'],
           ...(isServiceElsewhere ? { testTimeout: LONG_MS, hookTimeout: LONG_MS } : limits),
           fileParallelism: !isServiceElsewhere,
@@ -82,10 +82,10 @@ export default defineConfig({
         // Each file has daemons of its own, on ports and in folders of their own; after the other projects.
         test: {
           name: 'e2e',
-          setupFiles,
+          ...usual,
           include: ['test/e2e/**/*.test.ts'],
           exclude: [LONG],
-          globalSetup: [COMPILED, POSTGRES],
+          globalSetup: [...usual.globalSetup, COMPILED],
           ...daemonLimits,
           sequence: { groupOrder: 1 },
         },

@@ -25,39 +25,36 @@ import { FolderSync } from '#runtime/files/durable.ts';
 import { invoice } from '../../../support/documents.ts';
 import { needed } from '../../../support/needed.ts';
 import { obliging, type ScriptedService } from '../../../support/scripted-service.ts';
+import { MEMORY } from '../../../support/temporary.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
-/** A file system in memory, on Linux. */
-const MEMORY = '/dev/shm';
-const isElsewhere = needed(
-  'a second file system',
-  existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(tmpdir()).dev,
-  `mount one at ${MEMORY}`,
-);
+/** Where there is another file system than that of temporary files. */
+const elsewhere = [MEMORY, '/var/tmp'].find((folder) => existsSync(folder) && statSync(folder).dev !== statSync(tmpdir()).dev);
+const isElsewhere = needed('a second file system', elsewhere !== undefined, `mount one at ${MEMORY}`);
 const WHOLE = Buffer.from(invoice());
 const ITEM = itemIds(() => Date.parse('2026-11-21T09:59:00Z'), systemRandom)();
 
 let service: ScriptedService;
 let world: World<ScriptedService>;
-let memory: string;
+let other: string;
 beforeEach(async () => {
   world = await startWorld(scripted());
   ({ service } = world);
-  memory = mkdtempSync(join(isElsewhere ? MEMORY : tmpdir(), 'dropgate-spool-'));
+  other = mkdtempSync(join(elsewhere ?? tmpdir(), 'dropgate-spool-'));
   await world.stop();
   // The spool goes there, rather than the inbox: to mount something takes root.
   rmSync(join(world.data, 'spool'), { recursive: true });
-  symlinkSync(memory, join(world.data, 'spool'));
-  mkdirSync(join(memory, 'acme-ab'));
+  symlinkSync(other, join(world.data, 'spool'));
+  mkdirSync(join(other, 'acme-ab'));
 });
 afterEach(async () => {
-  rmSync(memory, { recursive: true });
+  rmSync(other, { recursive: true });
 });
 
 const inbox = (name: string): string => join(homeFolder(world.data, 'acme-ab'), 'inbox', name);
 const receipts = (): string[] => world.files('acme-ab', 'receipts');
-const spoolFile = (item: string): string => join(memory, 'acme-ab', spoolName({ item, mode: 'send', name: 'a.xml' }));
+const spoolFile = (item: string): string => join(other, 'acme-ab', spoolName({ item, mode: 'send', name: 'a.xml' }));
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
@@ -70,7 +67,7 @@ async function sentOnce(): Promise<void> {
   expect(service.creates()).toHaveLength(1);
   expect(receipts()).toHaveLength(1);
   expect(receipts()[0]).toMatch(/^a\.xml\..*\.accepted\.json$/);
-  expect([world.spooled('acme-ab'), filesIn(join(memory, 'receiving'))]).toEqual([[], []]);
+  expect([world.spooled('acme-ab'), filesIn(join(other, 'receiving'))]).toEqual([[], []]);
   expect(readdirSync(inbox(''))).toEqual(['overwrite']);
 }
 
@@ -129,14 +126,14 @@ describe.runIf(isElsewhere)('a file on another file system', () => {
 
   it('that cannot be copied stays where it was, under its name', async () => {
     await world.restart();
-    const gone = `${memory}-gone`;
-    renameSync(join(memory, 'receiving'), gone);
-    writeFileSync(join(memory, 'receiving'), '');
+    const gone = `${other}-gone`;
+    renameSync(join(other, 'receiving'), gone);
+    writeFileSync(join(other, 'receiving'), '');
     writeFileSync(inbox('a.xml'), WHOLE);
     await world.inTime('the complaint', () => world.logged('watch.take-failed') > 0);
     expect(readdirSync(inbox('')).sort()).toEqual(['a.xml', 'overwrite']);
-    rmSync(join(memory, 'receiving'));
-    renameSync(gone, join(memory, 'receiving'));
+    rmSync(join(other, 'receiving'));
+    renameSync(gone, join(other, 'receiving'));
     await sentOnce();
   });
 });
@@ -176,14 +173,14 @@ describe('whoever still writes', () => {
     service.script = () => 'reset';
     writeFileSync(inbox('a.xml'), WHOLE);
     await world.inTime('the first attempt', () => service.creates().length > 0);
-    for (const name of world.spooled('acme-ab')) appendFileSync(join(memory, 'acme-ab', name), 'more');
+    for (const name of world.spooled('acme-ab')) appendFileSync(join(other, 'acme-ab', name), 'more');
     service.script = obliging;
     await world.inTime('the receipt', () => receipts().some((name) => name.endsWith('.held.json')));
     expect(service.creates().every(({ body }) => body.equals(WHOLE))).toBe(true);
   });
 
   it('into what was copied has a new file, under the old name', async () => {
-    const [from, to, copy] = [inbox('a.xml'), join(memory, 'acme-ab', 'to'), join(memory, 'copy')];
+    const [from, to, copy] = [inbox('a.xml'), join(other, 'acme-ab', 'to'), join(other, 'copy')];
     writeFileSync(from, WHOLE);
     const { mtimeMs } = statSync(from);
     const sha256 = createHash('sha256').update(WHOLE).digest('hex');
