@@ -30,6 +30,7 @@ const AMOUNTS = {
   DROPGATE_REAL_KILLS: [4, Number.POSITIVE_INFINITY],
   DROPGATE_REFUSED: [2_000, 50_000],
   DROPGATE_RESTORE_DOCUMENTS: [60, 600],
+  DROPGATE_RHYTHM_YEARS: [1, 3],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
 
 export type AmountName = keyof typeof AMOUNTS;
