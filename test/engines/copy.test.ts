@@ -39,23 +39,21 @@ const PLACES: Readonly<Record<string, () => Promise<DatabasePlace>>> = {
 const WAYS = Object.keys(PLACES).flatMap((from) => Object.keys(PLACES).map((to) => [from, to] as const));
 const newPlace = async (engine: string): Promise<DatabasePlace> => (await PLACES[engine]?.()) ?? '';
 
-/** More than one statement takes, in rows and in bytes; the last number has gone. */
+function bodyOf(at: number): Uint8Array | null {
+  if (at % 100 === 0) return new Uint8Array(3 * MIB).fill(at);
+  return at % 2 === 0 ? null : new Uint8Array([0, at % 256]);
+}
+
+/** More than one statement of a copy takes, in rows and in bytes; the last number has gone. */
 async function filled(place: DatabasePlace, title = (at: number) => `Å ${at}`): Promise<void> {
   const database = await openDatabase(place, SCHEMA);
   try {
     await database.write([], async (rows) => {
-      for (let at = 1; at <= 450; at++) {
-        const body = at % 100 === 0 ? new Uint8Array(3 * MIB).fill(at) : at % 2 === 0 ? null : new Uint8Array([0, at % 256]);
-        await rows
-          .insertInto('letters')
-          .values({ title: title(at), body })
-          .execute();
-        for (const side of ['b', 'a', 'Z', 'ä'])
-          await rows
-            .insertInto('pages')
-            .values({ letter: at, side, words: at % 3 || null })
-            .execute();
-      }
+      const numbers = Array.from({ length: 450 }, (_, at) => at + 1);
+      const letters = numbers.map((at) => ({ title: title(at), body: bodyOf(at) }));
+      const pages = numbers.flatMap((at) => ['b', 'a', 'Z', 'ä'].map((side) => ({ letter: at, side, words: at % 3 || null })));
+      await rows.insertInto('letters').values(letters).execute();
+      await rows.insertInto('pages').values(pages).execute();
       const { letter } = await rows
         .insertInto('letters')
         .values({ title: 'gone', body: null })
