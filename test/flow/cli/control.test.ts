@@ -146,24 +146,41 @@ describe('with a running daemon', () => {
   });
 });
 
-/** The addresses of the modules that a command loads. */
-async function loadedBy(words: string): Promise<string[]> {
-  const file = join(world.data, 'loaded');
-  const hook = join(import.meta.dirname, '../../support/loaded-modules.mjs');
-  const child = spawn(process.execPath, ['--import', hook, 'src/main.ts', ...words.split(' '), '--config', configFile()], {
-    env: { ...process.env, LOADED: file },
-    stdio: 'ignore',
-  });
-  await once(child, 'exit');
-  return readFileSync(file, 'utf8').split('\n');
+interface Ran {
+  readonly words: string;
+  readonly status: number;
+  /** Requests by HTTP. */
+  readonly asked: number;
+  /** The addresses of the modules that no command before it has loaded. */
+  readonly loaded: readonly string[];
 }
 
-describe('a command that a daemon answers loads what it needs to ask and to tell, and', () => {
-  /** The floors below the command line, except for words; and packages that are long to load. */
-  const HEAVY =
-    /\/src\/(?:gateway\/(?!model\/|disk\/paths)|core\/(?!model\/)|engines\/|ubl\/(?!decimal|tree))|node_modules\/(?:typebox|kysely|fastify|ssh2|pino|pg)\//;
+/** Runs commands in a process of their own, one after the other. */
+async function runAlone(commands: readonly string[]): Promise<Ran[]> {
+  const file = join(world.data, 'ran');
+  const program = join(import.meta.dirname, '../../support/run-commands.mjs');
+  const child = spawn(process.execPath, [program, configFile(), ...commands], { env: { ...process.env, RAN: file }, stdio: 'ignore' });
+  await once(child, 'exit');
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
 
-  it.each([
+const loadedOf = (ran: readonly Ran[], which: RegExp): string[] =>
+  ran.flatMap(({ words, loaded }) => loaded.filter((url) => which.test(url)).map((url) => `${words}: ${url}`));
+const statusesOf = (ran: readonly Ran[]) => Object.fromEntries(ran.map(({ words, status }) => [words, status]));
+
+/** The floors below the command line, except for words; and packages that are long to load. */
+const HEAVY =
+  /\/src\/(?:gateway\/(?!model\/|disk\/paths)|core\/(?!model\/)|engines\/|ubl\/(?!decimal|tree))|node_modules\/(?:typebox|kysely|fastify|ssh2|pino|pg)\//;
+const SERVERS =
+  /\/src\/(?:engines\/postgres\/(?!key-counter)|gateway\/(?:sftp|submit|watch)\/|core\/(?:thread|api|network|outbound)\/|admin\/|alarms\/(?:channels|mail|webhook)\.)|node_modules\/(?:pg|ssh2|fastify|undici|chokidar|nodemailer)\//;
+const LEDGERS = /\/src\/(?:engines|core\/ledger|gateway\/ledger)\/|node_modules\/(?:kysely|pino)\//;
+
+it('commands that a daemon answers load what they need to ask and to tell: no ledger, no gateway and no core', async () => {
+  await using _control = await control();
+  const commands = [
     'items',
     'item x',
     'find F-1',
@@ -184,47 +201,40 @@ describe('a command that a daemon answers loads what it needs to ask and to tell
     'alarm list',
     'audit list',
     'audit verify',
-  ])('%s loads no ledger, no gateway and no core', async (words) => {
-    await using _control = await control();
-    const loaded = await loadedBy(words);
-    expect(loaded.filter((url) => HEAVY.test(url))).toEqual([]);
-    expect(loaded.some((url) => url.endsWith('/control/client.ts'))).toBe(true);
-  });
+  ];
+  const ran = await runAlone(commands);
+  expect(ran.filter(({ asked }) => asked > 0).map(({ words }) => words)).toEqual(commands);
+  expect(loadedOf(ran, HEAVY)).toEqual([]);
 });
 
-describe('a command without a daemon loads', () => {
-  const SERVERS =
-    /\/src\/(?:engines\/postgres\/(?!key-counter)|gateway\/(?:sftp|submit|watch)\/|core\/(?:thread|api|network|outbound)\/|admin\/|alarms\/(?:channels|mail|webhook)\.)|node_modules\/(?:pg|ssh2|fastify|undici|chokidar|nodemailer)\//;
-  const LEDGERS = /\/src\/(?:engines|core\/ledger|gateway\/ledger)\/|node_modules\/(?:kysely|pino)\//;
+it('commands without a daemon load no server, no SSH and no network', async () => {
+  writeFileSync(configFile(), `data: ${join(world.data, 'all')}\n`);
+  mkdirSync(join(world.data, 'all', 'spool'), { recursive: true });
+  const statuses = {
+    items: 0,
+    'item aaaaaaaa': 66,
+    'find F-1': 1,
+    status: 0,
+    outbox: 0,
+    'usage --month 2026-01': 0,
+    'account list': 0,
+    'account show 1': 66,
+    'partner list': 0,
+    'login list': 0,
+    'webhook list': 0,
+    'transmission list': 0,
+    'network check': 0,
+    export: 0,
+  };
+  const ran = await runAlone(Object.keys(statuses));
+  expect(statusesOf(ran)).toEqual(statuses);
+  expect(loadedOf(ran, SERVERS)).toEqual([]);
+});
 
-  it.each([
-    'items',
-    'item x',
-    'find F-1',
-    'status',
-    'outbox',
-    'usage --month 2026-01',
-    'account list',
-    'account show 1',
-    'partner list',
-    'login list',
-    'webhook list',
-    'transmission list',
-    'network check',
-    'export',
-  ])('of %s no server, no SSH and no network', async (words) => {
-    writeFileSync(configFile(), `data: ${join(world.data, 'all')}\n`);
-    mkdirSync(join(world.data, 'all', 'spool'), { recursive: true });
-    const loaded = await loadedBy(words);
-    expect(loaded.filter((url) => SERVERS.test(url))).toEqual([]);
-    expect(loaded.some((url) => url.endsWith('/core/ledger/open.ts'))).toBe(true);
-  });
-
-  it.each(['alarm list', 'audit list', 'audit verify'])('of %s no ledger either', async (words) => {
-    const loaded = await loadedBy(words);
-    expect(loaded.filter((url) => SERVERS.test(url) || LEDGERS.test(url))).toEqual([]);
-    expect(loaded.some((url) => url.endsWith('/operations/run-closed.ts'))).toBe(true);
-  });
+it('commands on files of their own load no ledger either', async () => {
+  const ran = await runAlone(['alarm list', 'audit list', 'audit verify']);
+  expect(statusesOf(ran)).toEqual({ 'alarm list': 0, 'audit list': 0, 'audit verify': 0 });
+  expect([...loadedOf(ran, SERVERS), ...loadedOf(ran, LEDGERS)]).toEqual([]);
 });
 
 describe('others on this machine', () => {
