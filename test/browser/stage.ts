@@ -5,12 +5,10 @@ import { putAccount } from '#gateway/operate/accounts.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { linkChild, putPartner } from '#gateway/operate/partners.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
-import { systemRandom } from '#runtime/clock.ts';
 import { creditNote, documentOf, invoice } from '../support/documents.ts';
 import { startPage, type TestPage } from '../support/page.ts';
 import { connect, type Door, tryLogin } from '../support/sftp-clients.ts';
-import { PASSWORD } from '../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../support/sftp-server.ts';
 import { FAULTS } from '../support/stand-in/manners.ts';
 import type { StandIn } from '../support/stand-in/stand-in.ts';
 import { until } from '../support/until.ts';
@@ -58,11 +56,10 @@ export async function startStage(): Promise<Stage> {
 }
 
 async function makeParties(on: Administration): Promise<void> {
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   await putAccount(on, COMPANY, KEYS.company);
-  await addLogin(on, { login: LOGIN, passwordHash, publicKeys: [] });
+  await addLogin(on, { login: LOGIN, passwordHash: PASSWORD_HASH, publicKeys: [] });
   await addLoginHome(on, LOGIN, COMPANY, '');
-  await addLogin(on, { login: FIRM_LOGIN, passwordHash, publicKeys: [] });
+  await addLogin(on, { login: FIRM_LOGIN, passwordHash: PASSWORD_HASH, publicKeys: [] });
   await putPartner(on, { partnerRegNo: FIRM, serviceKey: KEYS.firm, consolidated: false, login: FIRM_LOGIN });
   for (const [at, accountRegNo] of CLIENTS.entries())
     await linkChild(on, { partnerRegNo: FIRM, accountRegNo, folder: accountRegNo, participants: [gln(5 + at)] });

@@ -20,16 +20,14 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { systemRandom } from '#runtime/clock.ts';
 import { BUYER, SELLER } from './documents.ts';
 import { isOnPostgres } from './engine.ts';
 import { keepPlace } from './ledger-places.ts';
 import { connectedTo, newPostgresDatabase, type PostgresDatabase } from './postgres.ts';
 import { MAIN } from './program.ts';
 import { type Ran, run } from './sftp-clients.ts';
-import { PASSWORD } from './sftp-server.ts';
+import { PASSWORD_HASH } from './sftp-server.ts';
 import { until } from './until.ts';
 import { type Homes, homesOf } from './world/homes.ts';
 import { ledgerFile } from './world/ledger-files.ts';
@@ -252,7 +250,6 @@ function configOf(data: string, { role, node, config: given = {} }: DaemonOption
 }
 
 async function declarationOf({ accounts, partners = [], moreLogins = [] }: DaemonOptions): Promise<object> {
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   return {
     accounts: accounts.map(({ accountRegNo, participants, login: _, publicKeys: _keys, ...home }) => ({
       accountRegNo,
@@ -263,10 +260,10 @@ async function declarationOf({ accounts, partners = [], moreLogins = [] }: Daemo
     partners: partners.map((partner) => ({ name: partner.partnerRegNo, ...partner })),
     logins: [
       ...accounts.flatMap(({ accountRegNo, login, publicKeys = [] }) =>
-        login ? [{ login, passwordHash, publicKeys, homes: [{ accountRegNo }] }] : [],
+        login ? [{ login, passwordHash: PASSWORD_HASH, publicKeys, homes: [{ accountRegNo }] }] : [],
       ),
-      ...partners.map(({ login }) => ({ login, passwordHash })),
-      ...moreLogins.map(({ accountRegNo, ...login }) => ({ ...login, passwordHash, homes: [{ accountRegNo }] })),
+      ...partners.map(({ login }) => ({ login, passwordHash: PASSWORD_HASH })),
+      ...moreLogins.map(({ accountRegNo, ...login }) => ({ ...login, passwordHash: PASSWORD_HASH, homes: [{ accountRegNo }] })),
     ],
   };
 }

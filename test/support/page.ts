@@ -8,13 +8,12 @@ import { Opened } from '#cli/opened.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import { openMeasures } from '#gateway/operate/metrics.ts';
 import { addOperator } from '#gateway/operate/operators.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { addPage } from '#page/page.ts';
 import { Activity } from '#runtime/activity.ts';
-import { systemRandom } from '#runtime/clock.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { openLog } from '#runtime/log.ts';
 import { Metrics } from '#runtime/metrics.ts';
+import { cheapHash } from './cheap-hash.ts';
 import type { TestCore } from './core.ts';
 import { command } from './terminal.ts';
 import type { World } from './world/world.ts';
@@ -79,7 +78,7 @@ export async function startPage(world: World, core?: Pick<TestCore, 'databasePat
     log: lines,
   });
   onTestFinished(() => listener.close());
-  const passwordHash = await openPasswords(systemRandom).hash(OPERATOR_PASSWORD);
+  const passwordHash = cheapHash(OPERATOR_PASSWORD);
   await world.administer((on) => addOperator(on, 'looker', 'look', passwordHash));
   await world.administer((on) => addOperator(on, 'actor', 'act', passwordHash));
   return {

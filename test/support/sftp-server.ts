@@ -16,7 +16,6 @@ import { HomesInHand } from '#gateway/model/homes.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
 import type { Views } from '#gateway/model/view.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { Reject } from '#gateway/sftp/rejects.ts';
@@ -26,10 +25,12 @@ import { type Clock, systemClock, systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
 import { type LineLimits, LogThrottle } from '#runtime/log-throttle.ts';
+import { cheapHash } from './cheap-hash.ts';
 import { LISTENER, SFTP_SETTINGS } from './sftp-settings.ts';
 import { EMPTY_VIEWS } from './views.ts';
 
 export const PASSWORD = 'correct horse';
+export const PASSWORD_HASH = cheapHash(PASSWORD);
 export const ACCOUNT = 'acme-ab';
 
 export interface TestServer extends AsyncDisposable {
@@ -101,9 +102,15 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   const log = openLog('debug', { write: (line) => void facts.push(JSON.parse(line)) });
   const throttle = new LogThrottle(log, clock, options.lines);
   const random = systemRandom;
-  const passwordHash = await openPasswords(random).hash(PASSWORD);
   const known = logins.map(
-    (login): Login => ({ login: 'erp', passwordHash, publicKeys: [], homes: [{ home: ACCOUNT, folder: '' }], rules: {}, ...login }),
+    (login): Login => ({
+      login: 'erp',
+      passwordHash: PASSWORD_HASH,
+      publicKeys: [],
+      homes: [{ home: ACCOUNT, folder: '' }],
+      rules: {},
+      ...login,
+    }),
   );
   for (const { home } of known.flatMap(({ homes }) => homes)) ensureHome(data, home);
   const ledger = await openGatewayLedger(data);

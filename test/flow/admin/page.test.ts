@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { keepReject } from '#gateway/ledger/rejects.ts';
 import { addLogin, addLoginHome, listLogins } from '#gateway/operate/logins.ts';
 import { setTotp } from '#gateway/operate/second-factor.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { writeDown } from '#runtime/audit/trail.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
@@ -15,7 +14,7 @@ import { askApi } from '../../support/operators-api.ts';
 import { type Browser, LOOP_DELAY_MS, OPERATOR_PASSWORD, startPage, type TestPage, tokenIn, walkList } from '../../support/page.ts';
 import { created, type Script, type ScriptedService } from '../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../support/sftp-clients.ts';
-import { PASSWORD } from '../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../support/sftp-server.ts';
 import { until } from '../../support/until.ts';
 import { scripted } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
@@ -398,8 +397,7 @@ describe('what is known of the use of a login', () => {
   const sees = async (path: string): Promise<string> => (await browser.get(path)).text;
 
   it('is when it last got in, and last picked a document up; and it goes with the login', async () => {
-    const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
-    const addErp = () => world.administer((on) => addLogin(on, { login: 'erp', passwordHash, publicKeys: [] }));
+    const addErp = () => world.administer((on) => addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [] }));
     await addErp();
     await world.administer((on) => addLoginHome(on, 'erp', 'acme-ab', ''));
     await world.gateway().refreshAccounts();

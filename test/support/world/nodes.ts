@@ -11,7 +11,6 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import type { Gateway } from '#gateway/options.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
@@ -21,7 +20,7 @@ import { type ManualClock, manualClock } from '../clock.ts';
 import { newPostgresDatabase } from '../postgres.ts';
 import { obliging, type ScriptedService, startScriptedService } from '../scripted-service.ts';
 import type { Door } from '../sftp-clients.ts';
-import { PASSWORD } from '../sftp-server.ts';
+import { PASSWORD_HASH } from '../sftp-server.ts';
 import { type GivenSettings, gatewayOptions } from './gateway-settings.ts';
 import { type Homes, homesOf } from './homes.ts';
 
@@ -63,9 +62,8 @@ export async function startNodes(settings: Omit<GivenSettings, 'url'> = {}): Pro
   const seal = await openSeal(sealPath(data), systemRandom);
   const on = { data, ledger, seal, clock: manualClock() };
   for (const home of HOMES) await putAccount(on, home, `key-${home}`);
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   for (const [login, home] of LOGINS) {
-    await addLogin(on, { login, passwordHash, publicKeys: [] });
+    await addLogin(on, { login, passwordHash: PASSWORD_HASH, publicKeys: [] });
     await addLoginHome(on, login, home, '');
   }
 

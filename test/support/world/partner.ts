@@ -1,9 +1,7 @@
 // A partner and its children, as commands make them before a gateway starts; it knows nothing of the service but the partner's key.
 import { addLogin } from '#gateway/operate/logins.ts';
 import { linkChild, type NewChild, putPartner } from '#gateway/operate/partners.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
-import { systemRandom } from '#runtime/clock.ts';
-import { PASSWORD } from '../sftp-server.ts';
+import { PASSWORD_HASH } from '../sftp-server.ts';
 import type { WorldOptions } from './world.ts';
 
 export const PARTNER = 'firm';
@@ -33,7 +31,7 @@ export function ofPartner({ key = KEY, children = CHILDREN, consolidated = false
   return {
     accounts: {},
     async before(on) {
-      await addLogin(on, { login: 'erp', passwordHash: await openPasswords(systemRandom).hash(PASSWORD), publicKeys: [] });
+      await addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [] });
       await putPartner(on, { partnerRegNo: PARTNER, serviceKey: key, consolidated, login: 'erp' });
       for (const child of children) await linkChild(on, { partnerRegNo: PARTNER, ...child });
     },

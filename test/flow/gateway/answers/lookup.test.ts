@@ -8,14 +8,12 @@ import { dnsNameOf } from '#core/network/identifiers.ts';
 import { isoTime } from '#domain/day.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
-import { systemRandom } from '#runtime/clock.ts';
 import { BUYER, invoice, SELLER } from '../../../support/documents.ts';
 import { INVOICES, startSellerBehindHttp, ZONE } from '../../../support/network.ts';
 import { created, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
 import { called, connect, type Door, have, openSftp, openSsh } from '../../../support/sftp-clients.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
 import { given, type Service, type StandsBehind, scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
@@ -25,12 +23,11 @@ const REGISTERED = '0208:0123456749';
 
 /** A home with two logins that see its `lookup`. */
 async function start<Kind extends Service>(stands: StandsBehind<Kind>, accounts: Record<string, string>): Promise<World<Kind>> {
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   const rules: LoginRules = { answers: ['lookup', 'test'] };
   const world = await startWorld(stands, {
     accounts,
     before: async (on) => {
-      for (const login of ['erp', 'other']) await addLogin(on, { login, passwordHash, publicKeys: [], rules });
+      for (const login of ['erp', 'other']) await addLogin(on, { login, passwordHash: PASSWORD_HASH, publicKeys: [], rules });
     },
   });
   await world.administer(async (on) => {

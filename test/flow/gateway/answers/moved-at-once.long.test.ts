@@ -11,14 +11,13 @@ import { startGateway } from '#gateway/gateway.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { BUYER, documentOf, SELLER } from '../../../support/documents.ts';
 import { obliging, type Script, startScriptedService } from '../../../support/scripted-service.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
 import { gatewayOptions } from '../../../support/world/gateway-settings.ts';
 import { putReceivedOrders } from '../../../support/world/ledger-rows.ts';
@@ -46,8 +45,7 @@ function orderOf(documentId: string) {
 async function prepared(data: string): Promise<string> {
   const ledger = await openGatewayLedger(data);
   const on = { data, ledger, seal: await openSeal(sealPath(data), systemRandom), clock: systemClock };
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
-  await addLogin(on, { login: 'erp', passwordHash, publicKeys: [], rules: { answers: ['answer'] } });
+  await addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [], rules: { answers: ['answer'] } });
   for (const home of [BUSY, CALM]) {
     await putAccount(on, home, 'key');
     await addLoginHome(on, 'erp', home, home);

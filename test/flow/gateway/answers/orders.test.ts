@@ -7,13 +7,12 @@ import { itemIds } from '#domain/id.ts';
 import { carriedName } from '#gateway/disk/carry.ts';
 import { REASONS_MAX } from '#gateway/model/order-answer.ts';
 import { addLogin, addLoginHome, changeRules } from '#gateway/operate/logins.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { validate } from '#rules/validate.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { BUYER, documentOf, invoice, SELLER } from '../../../support/documents.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { type StandIn, startStandIn, workOf } from '../../../support/stand-in/stand-in.ts';
 import { given } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
@@ -24,7 +23,6 @@ const MINUTE_MS = 60_000;
 const LOOK_EVERY_MS = 5_000;
 /** Files that may wait for the service. */
 const ITEMS_MAX = 5;
-const passwordHash = openPasswords(systemRandom).hash(PASSWORD);
 
 interface Client {
   list(path: string): Promise<string[]>;
@@ -49,7 +47,7 @@ beforeEach(async () => {
     accounts: { [HOME]: 'key' },
     hinted: false,
     itemsMax: ITEMS_MAX,
-    before: async (on) => addLogin(on, { login: 'erp', passwordHash: await passwordHash, publicKeys: [], rules: { answers: ['answer'] } }),
+    before: async (on) => addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [], rules: { answers: ['answer'] } }),
   });
   await world.administer((on) => addLoginHome(on, 'erp', HOME, ''));
   await world.inTime('the folders', () => existsSync(at('query')));

@@ -3,19 +3,16 @@ import type ssh2 from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
-import { systemRandom } from '#runtime/clock.ts';
 import { invoice } from '../../../support/documents.ts';
 import { refusal, type ScriptedService } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
 const [HOME, OTHER] = ['acme-ab', 'beta-ab'];
 const BYTES = 2_048;
 const DAY_MS = 86_400_000;
-const hash = openPasswords(systemRandom).hash(PASSWORD);
 
 interface Client {
   list(folder?: string): Promise<string[]>;
@@ -37,12 +34,11 @@ async function enter(world: World, login: string): Promise<Client> {
 
 /** Two homes, each with a login that sees its status. */
 async function start(rules: LoginRules = { answers: ['status'] }): Promise<World<ScriptedService>> {
-  const passwordHash = await hash;
   const world = await startWorld(scripted(), {
     accounts: { [HOME]: 'key', [OTHER]: 'key-2' },
     before: async (on) => {
-      await addLogin(on, { login: 'erp', passwordHash, publicKeys: [], rules });
-      await addLogin(on, { login: 'beta', passwordHash, publicKeys: [], rules });
+      await addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [], rules });
+      await addLogin(on, { login: 'beta', passwordHash: PASSWORD_HASH, publicKeys: [], rules });
     },
   });
   await world.administer(async (on) => {

@@ -14,7 +14,6 @@ import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { end, type Joined, join } from '#gateway/nodes/join.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
@@ -23,7 +22,7 @@ import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres
 import { startRelay } from '../../../support/relay.ts';
 import { obliging } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
 import { NAMED_LEASE_MS, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
@@ -122,7 +121,7 @@ describe.runIf(hasPostgres)('A node', () => {
     const nodes = await openNamedNodes(['seller'], obliging);
     const { gateway, clock } = await nodes.start('one');
     const on = { data: nodes.data, ledger: nodes.ledger, seal: await openSeal(sealPath(nodes.data), systemRandom), clock };
-    await addLogin(on, { login: 'erp', passwordHash: await openPasswords(systemRandom).hash(PASSWORD), publicKeys: [] });
+    await addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [] });
     await addLoginHome(on, 'erp', 'seller', '');
     await gateway.refreshAccounts();
     const outbox = below(nodes.data, 'homes', 'seller', 'outbox');

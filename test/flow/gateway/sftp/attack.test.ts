@@ -2,8 +2,10 @@
 import { connect as connectSocket } from 'node:net';
 import ssh2 from 'ssh2';
 import { afterEach, expect, it } from 'vitest';
+import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { connect } from '../../../support/sftp-clients.ts';
-import { startTestServer, type TestServer } from '../../../support/sftp-server.ts';
+import { PASSWORD, startTestServer, type TestServer } from '../../../support/sftp-server.ts';
 
 const ATTACKER = '127.0.0.2';
 const AT_ONCE = 50;
@@ -57,7 +59,9 @@ async function loginLimitMs(): Promise<number> {
 }
 
 it.each(['erp', 'nobody'])('1,000 connections that guess passwords of %s cost ten hashes at the most', async (username) => {
-  server = await startTestServer({ settings: { exempt: false } });
+  // Each of them takes as long as in a real installation.
+  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
+  server = await startTestServer({ settings: { exempt: false }, logins: [{ passwordHash }] });
   const limitMs = await loginLimitMs();
   const attack = repeat(1_000, () => guess(username));
   const tookMs = await loginTimeMs();

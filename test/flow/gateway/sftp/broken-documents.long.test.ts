@@ -12,11 +12,9 @@ import { UNREADABLE_CODES } from '#domain/unreadable.ts';
 import { readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { UNKNOWN_PROFILE } from '#rules/outcomes.ts';
 import { validate } from '#rules/validate.ts';
-import { systemRandom } from '#runtime/clock.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { type BrokenDocument, brokenDocuments } from '../../../support/broken-documents.ts';
 import { manualClock } from '../../../support/clock.ts';
@@ -24,7 +22,7 @@ import { hasConformance } from '../../../support/conformance.ts';
 import { byPath, differences, lengthOf } from '../../../support/repairs.ts';
 import type { ScriptedService } from '../../../support/scripted-service.ts';
 import { have, openSsh } from '../../../support/sftp-clients.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { command } from '../../../support/terminal.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
@@ -74,10 +72,10 @@ async function validated(broken: readonly BrokenDocument[]): Promise<readonly Ju
 }
 
 async function enter(): Promise<World<ScriptedService>> {
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   const entered = await startWorld(scripted(), {
     itemsMax: COUNT * 2,
-    before: (on) => addLogin(on, { login: LOGIN, passwordHash, publicKeys: [], rules: { verdict: 'strict', answers: ['test'] } }),
+    before: (on) =>
+      addLogin(on, { login: LOGIN, passwordHash: PASSWORD_HASH, publicKeys: [], rules: { verdict: 'strict', answers: ['test'] } }),
   });
   await entered.administer(async (on) => {
     await addLoginHome(on, LOGIN, HOME, '');

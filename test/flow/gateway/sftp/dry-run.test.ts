@@ -5,13 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { setParticipants } from '#gateway/operate/partners.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
-import { systemRandom } from '#runtime/clock.ts';
 import { coreOfTest } from '../../../support/core.ts';
 import { invoice, SELLER } from '../../../support/documents.ts';
 import { created, type Script, type ScriptedService, type Seen } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { given, type Service, type StandsBehind, scripted } from '../../../support/world/services.ts';
 import { SESSION, startWorld, type World } from '../../../support/world/world.ts';
 
@@ -86,11 +84,10 @@ async function clientOf<Kind extends Service>(
   participants: readonly string[],
 ): Promise<Client<Kind>> {
   const [home = ''] = Object.keys(accounts);
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   const world = await startWorld(service, {
     accounts,
     before: async (on) => {
-      await addLogin(on, { login: 'erp', passwordHash, publicKeys: [], rules });
+      await addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [], rules });
     },
   });
   await world.administer((on) => addLoginHome(on, 'erp', home, ''));

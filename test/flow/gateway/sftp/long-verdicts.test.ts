@@ -5,14 +5,13 @@ import { dayOf } from '#domain/day.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { readBeside } from '#gateway/reader/pool.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
-import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { systemClock } from '#runtime/clock.ts';
 import { slownessNow } from '../../../support/cost.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
 import { changed } from '../../../support/judged.ts';
 import type { ScriptedService } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
@@ -40,10 +39,10 @@ beforeAll(async () => {
 });
 
 async function enter(): Promise<World<ScriptedService>> {
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   const world = await startWorld(scripted(), {
     before: async (on) => {
-      for (const [login, rules] of Object.entries(LOGINS)) await addLogin(on, { login, passwordHash, publicKeys: [], rules });
+      for (const [login, rules] of Object.entries(LOGINS))
+        await addLogin(on, { login, passwordHash: PASSWORD_HASH, publicKeys: [], rules });
     },
   });
   await world.administer(async (on) => {

@@ -7,16 +7,14 @@ import { startGateway } from '#gateway/gateway.ts';
 import { type KnownFailedUpload, readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import type { Inspect } from '#gateway/reader/inspect.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
-import { systemRandom } from '#runtime/clock.ts';
 import { readHead } from '#ubl/head.ts';
 import { calm } from '../../../support/calm.ts';
 import { invoice } from '../../../support/documents.ts';
 import { refusal, type ScriptedService } from '../../../support/scripted-service.ts';
 import { called, connect, openSftp } from '../../../support/sftp-clients.ts';
 import { RawSftp } from '../../../support/sftp-raw.ts';
-import { PASSWORD } from '../../../support/sftp-server.ts';
+import { PASSWORD_HASH } from '../../../support/sftp-server.ts';
 import { until } from '../../../support/until.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
@@ -54,7 +52,6 @@ async function answered(asked: Promise<void>): Promise<string> {
 
 /** A client of a login with a verdict at CLOSE, or without. */
 async function enter(verdict: 'strict' | null = 'strict', config: ssh2.ConnectConfig = {}): Promise<Client> {
-  const passwordHash = await openPasswords(systemRandom).hash(PASSWORD);
   let hung: (() => void) | undefined;
   const inspect: Inspect = async (bytes) => {
     if (!hung) return readHead(bytes);
@@ -64,7 +61,7 @@ async function enter(verdict: 'strict' | null = 'strict', config: ssh2.ConnectCo
   };
   const world = await startWorld(scripted(), {
     before: async (on) => {
-      await addLogin(on, { login: 'erp', passwordHash, publicKeys: [], rules: { verdict } });
+      await addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [], rules: { verdict } });
     },
     start: (options) => startGateway({ ...options, service: { ...options.service, inspect } }),
   });
