@@ -23,15 +23,15 @@ import { copyPath, spoolName } from '#gateway/disk/spool-files.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { invoice } from '../../../support/documents.ts';
+import { MEMORY } from '../../../support/memory.ts';
 import { needed } from '../../../support/needed.ts';
 import { obliging, type ScriptedService } from '../../../support/scripted-service.ts';
-import { MEMORY } from '../../../support/temporary.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
 /** Where there is another file system than that of temporary files. */
 const elsewhere = [MEMORY, '/var/tmp'].find((folder) => existsSync(folder) && statSync(folder).dev !== statSync(tmpdir()).dev);
-const isElsewhere = needed('a second file system', elsewhere !== undefined, `mount one at ${MEMORY}`);
+const isElsewhere = needed('a second file system', elsewhere !== undefined, 'mount one at /dev/shm');
 const WHOLE = Buffer.from(invoice());
 const ITEM = itemIds(() => Date.parse('2026-11-21T09:59:00Z'), systemRandom)();
 
