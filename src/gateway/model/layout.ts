@@ -71,7 +71,7 @@ export type Layout = Readonly<Static<typeof Layout>>;
 export function namesOf(layout: Layout | undefined): FolderNames {
   const { like, ...own } = spelledOut(layout);
   const names = { ...STANDARD, ...(like && LAYOUTS[like].folders), ...own };
-  return { duplicates: names.accepted, ...names };
+  return { ...names, duplicates: names.duplicates ?? names.accepted };
 }
 
 /** How it names files. */

@@ -21,7 +21,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'gateway/publish/publish.ts': ['return { publication, home: homeFolder(data, home), folder };'],
   'gateway/publish/staging.ts': ['return relative(data, join(root, STAGING, name));'],
   'gateway/front.ts': ['homeFolder: (home) => homeFolder(data, home),'],
-  'gateway/watch/folder.ts': ['root: homeFolder(data, home),'],
+  'gateway/watch/folder.ts': ['      root,'],
+  'gateway/spool/home-usage.ts': ['withReasons(root, [ANSWER_FOLDER, answer])'],
   // They walk from it; and an empty home goes itself.
   'gateway/disk/whole-home.ts': [
     'copyFolder(homeFolder(data, home), [], to)',
