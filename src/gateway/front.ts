@@ -68,6 +68,7 @@ export async function openFront(
       intake: new HomeQuotas({ intake: strict, logins: accounts.logins, measure, clock }),
       homeFolder: (home) => homeFolder(data, home),
       views: { lookup: new LookupView(parts), status: new StatusView(administration) },
+      isReceivedOrder: (home, bytes) => answers.isReceived(home, bytes),
       downloadTakes: (home) => rules(home).outbox === 'downloaded',
       settings: sftp,
       throttle,

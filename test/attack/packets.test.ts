@@ -130,6 +130,7 @@ function openSession(replies: Buffer[]): SftpSession {
     views: EMPTY_VIEWS,
     viewBytes: new ViewBytes(),
     downloadTakes: () => false,
+    isReceivedOrder: async () => false,
     folders: new FolderSync(),
     inHand: new HomesInHand(),
     fileMaxBytes: 100_000,

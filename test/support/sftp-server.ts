@@ -148,6 +148,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     homeFolder: (accountRegNo) => homeFolder(data, accountRegNo),
     views: { ...EMPTY_VIEWS, ...options.views },
     downloadTakes: () => options.downloadTakes ?? false,
+    isReceivedOrder: async () => false,
     settings: { ...SFTP_SETTINGS, ...settings },
     clock,
     random,

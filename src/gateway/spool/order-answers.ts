@@ -88,6 +88,11 @@ export class OrderAnswers {
     }
   }
 
+  /** Whether a file of the home is an order that was received there. */
+  async isReceived(home: string, bytes: Buffer): Promise<boolean> {
+    return !('stage' in (await this.#read({ home, bytes })));
+  }
+
   #subjectOf({ move, home, name, sha256 }: MovedOrder, known: Known | null): Subject {
     const accountRegNo = known?.accountRegNo ?? home;
     const receivedAt = this.#parts.clock.now();
@@ -95,7 +100,7 @@ export class OrderAnswers {
   }
 
   /** Which received order it is, or why it is none. */
-  async #read({ home, bytes }: MovedOrder): Promise<Known | Outcome> {
+  async #read({ home, bytes }: Pick<MovedOrder, 'home' | 'bytes'>): Promise<Known | Outcome> {
     const { ledger, accounts } = this.#parts;
     try {
       const { head, sha256 } = await inspectContent(bytes);

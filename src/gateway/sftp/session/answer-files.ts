@@ -1,5 +1,6 @@
 // The folders in which orders are answered: files are moved into them and back, and folders for reasons made. What follows is not the session's work.
-import { mkdirSync, rmdirSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, readFile, rmdirSync, type Stats } from 'node:fs';
+import { promisify } from 'node:util';
 import { AppError } from '#domain/error.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
@@ -19,6 +20,9 @@ export interface FileOfHome {
   readonly components: readonly ByteName[];
   readonly name: ByteName;
 }
+
+/** Whether the bytes are an order that this home received. */
+export type IsReceivedOrder = (home: string, bytes: Buffer) => Promise<boolean>;
 
 /** What has this name: a file, or a folder that was made for a reason; null where there is nothing that a session sees. */
 export async function statAnswer(home: HomePath, { at, name }: NodeOf<'answer-entry'>): Promise<Omit<Listed, 'name'> | null> {
@@ -91,23 +95,44 @@ export async function removeReasonFolder({ home, folders, inHand }: HomesOnDisk,
   await folders.sync(home(at.home), at.components);
 }
 
-/** Into a folder for answers, out of it, or within. Throws `missing`, `exists`, `forbidden`, `name`, `storage`. */
-export async function moveOrder({ home, folders, inHand }: HomesOnDisk, from: FileOfHome, to: FileOfHome): Promise<void> {
+/** Into a folder for answers, out of it, or within; only an order where that is asked. Throws `missing`, `exists`, `forbidden`, `name`, `storage`. */
+export async function moveOrder(
+  { home, folders, inHand }: HomesOnDisk,
+  from: FileOfHome,
+  to: FileOfHome,
+  isOrder?: IsReceivedOrder,
+): Promise<void> {
   mustBeShown(from.name);
   mustBeNameable(to.name);
   await inFolder(home(from.home), from.components, (there) =>
     inFolder(home(to.home), to.components, async (here) => {
       if (!(await there.stat(from.name))) throw new AppError('missing', 'there is no such file');
       await mustBeFree(here, to.name);
+      const order = isOrder && (await readOrder(there, from.name));
+      if (order && !(await isOrder(from.home, order.bytes)))
+        throw new AppError('forbidden', 'this is not an order that was received; only one that you have asked about is moved from here');
       inHand.check();
       try {
         renameOurs(there.path(from.name), here.path(to.name));
       } catch (error) {
         throw inOurWords(error);
       }
+      if (order && (await here.look(to.name))?.ino !== order.ino) {
+        renameOurs(here.path(to.name), there.path(from.name));
+        throw new AppError('forbidden', 'another file got this name meanwhile; try again');
+      }
     }),
   );
   await Promise.all([folders.sync(home(to.home), to.components), folders.sync(home(from.home), from.components)]);
+}
+
+async function readOrder(folder: SafeFolder, name: ByteName): Promise<{ readonly bytes: Buffer; readonly ino: number }> {
+  const { descriptor } = await folder.open(name);
+  try {
+    return { bytes: await promisify(readFile)(descriptor), ino: fstatSync(descriptor).ino };
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Never replaced: what has the name is another order. */

@@ -7,6 +7,7 @@ import { nameText, shownName } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type ByteName, type Intake, isTest } from '#gateway/model/intake.ts';
 import { type FolderNames, namesOf, namingOf } from '#gateway/model/layout.ts';
+import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import type { Views } from '#gateway/model/view.ts';
 import { parsePath } from '#gateway/sftp/protocol/paths.ts';
 import type { Facts, Listed } from '#gateway/sftp/protocol/replies.ts';
@@ -14,7 +15,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { FolderSync } from '#runtime/files/durable.ts';
 import type { FileFacts } from '#runtime/files/safe-folder.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
-import { listAnswers, makeReasonFolder, removeReasonFolder, statAnswer, statAnswers } from './answer-files.ts';
+import { type IsReceivedOrder, listAnswers, makeReasonFolder, removeReasonFolder, statAnswer, statAnswers } from './answer-files.ts';
 import type { CloseAnswers } from './close-answers.ts';
 import { Listing } from './handles.ts';
 import { type HomePath, listPublished, removePublished, statPublished } from './home-files.ts';
@@ -31,6 +32,7 @@ export interface SharedParts {
   readonly viewBytes: ViewBytes;
   /** Whether a complete download takes a document out of the outbox of this home. */
   readonly downloadTakes: (home: string) => boolean;
+  readonly isReceivedOrder: IsReceivedOrder;
   /** Removals are durable before they are answered. */
   readonly folders: FolderSync;
   /** Asked before each removal and rename in a home. */
@@ -210,7 +212,11 @@ export async function makeFolder(session: SessionContext, path: ByteName): Promi
   const node = nodeAt(session, path);
   if (node.kind === 'answer-entry') return makeReasonFolder(session, node);
   if (isFolder(node)) throw new AppError('exists', 'this folder is there already');
-  throw new AppError('forbidden', `folders cannot be made here; put files straight into ${namesAt(session).inbox}`);
+  const isAmongAnswers = session.login.rules.answers?.includes(ANSWER_FOLDER) && parsePath(path).includes(ANSWER_FOLDER);
+  const hint = isAmongAnswers
+    ? `those for reasons are made in ${ORDER_ANSWERS.join(', ')}`
+    : `put files straight into ${namesAt(session).inbox}`;
+  throw new AppError('forbidden', `folders cannot be made here; ${hint}`);
 }
 
 export async function removeFolder(session: SessionContext, path: ByteName): Promise<void> {

@@ -96,7 +96,9 @@ async function moveAnswered(session: SessionContext, source: Node, target: Node)
     throw new AppError('forbidden', `orders are moved here out of ${outbox || 'the top'} or ${accepted}, and back`);
   }
   if (from.home !== to.home) throw betweenAccounts();
-  await moveOrder(session, from, to);
+  // Of what lies there some was dropped: by way of this folder it would get among what was received.
+  const isAsked = source.kind === 'published-file' && source.at.folder === 'accepted';
+  await moveOrder(session, from, to, isAsked ? session.isReceivedOrder : undefined);
   if (source.kind !== 'published-file') return;
   const newName = [...to.components, to.name].join('/');
   session.transfers.fetched({ ...source, action: 'renamed', bytes: 0, sha256: null, newName });

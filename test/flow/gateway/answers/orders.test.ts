@@ -265,6 +265,7 @@ describe('over SFTP', () => {
     const sftp = await enter();
     expect(await sftp.list('/')).toContain('answer');
     expect(await sftp.list('/answer')).toEqual(['accept', 'reject', 'query']);
+    await expect(sftp.mkdir('/answer/late')).rejects.toThrow('those for reasons are made in accept, reject, query');
     await sftp.mkdir('/answer/reject/too late');
     expect(await sftp.list('/answer/reject')).toEqual(['too late']);
     expect(await sftp.isFolder('/answer/reject/too late')).toBe(true);
@@ -294,6 +295,16 @@ describe('over SFTP', () => {
     await receipt(`accept-${asked}`, 'accepted');
     // The question is no reason for the decision.
     expect(sent().map((text) => /<cbc:Note>(.*)<\/cbc:Note>/.exec(text)?.[1])).toEqual(['Which colour', undefined]);
+  });
+
+  it('what was dropped does not get among what was received by way of an answer', async () => {
+    await received();
+    const sftp = await enter();
+    await world.drop(HOME, 'own.xml', invoice());
+    await receipt('own.xml', 'accepted');
+    const own = (await sftp.list('/accepted')).find((name) => name.startsWith('own.')) ?? '';
+    await expect(sftp.rename(`/accepted/${own}`, '/answer/accept/invoice.xml')).rejects.toThrow('not an order that was received');
+    expect(await sftp.list('/accepted')).toContain(own);
   });
 
   it('so many folders for reasons can be made for an answer, and no more', async () => {

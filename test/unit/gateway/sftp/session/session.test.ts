@@ -68,6 +68,7 @@ function open() {
     views: EMPTY_VIEWS,
     viewBytes: new ViewBytes(),
     downloadTakes: () => false,
+    isReceivedOrder: async () => false,
     folders: new FolderSync(),
     inHand: new HomesInHand(),
     fileMaxBytes: 1_000,
