@@ -20,7 +20,7 @@ const PUBLISHED_MS = 30_000;
 export interface NotificationParts {
   readonly data: string;
   readonly ledger: Ledger;
-  readonly inHand: Pick<HomesInHand, 'all'>;
+  readonly inHand: Pick<HomesInHand, 'has'>;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,7 +51,7 @@ export function listenForCommands(parts: NotificationParts): Disposable {
   }
 
   async function listen(): Promise<void> {
-    await hear(await readRings(ledger.read, inHand.all));
+    await hear((await readRings(ledger.read)).filter(({ home }) => inHand.has(home)));
     if (taking.size === 0) return;
     using idle = tryLockStart(data);
     // As long as a command runs, it is its own to finish.

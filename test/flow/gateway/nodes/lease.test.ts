@@ -10,7 +10,6 @@ import { readFree, readNodes, readTakeovers } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { leaveRing, readRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { ALL_HOMES } from '#gateway/model/homes.ts';
 import { end, type Joined, join } from '#gateway/nodes/join.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
@@ -101,7 +100,7 @@ describe.runIf(hasPostgres)('A node', () => {
       await leaveRing(rows, { home: 'seller', topic: 'submit', id: 'late' });
       resolve();
       await mayEnd;
-      await readRings(rows, ALL_HOMES);
+      await readRings(rows);
     });
     const failed = expect(writing).rejects.toThrow();
     await written;
@@ -113,7 +112,7 @@ describe.runIf(hasPostgres)('A node', () => {
     expect(await readTakeovers(two.ledger.read)).toMatchObject([{ node: 'one', by: 'two', homes: 1 }]);
     goOn();
     await failed;
-    expect(await readRings(two.ledger.read, ALL_HOMES)).toEqual([]);
+    expect(await readRings(two.ledger.read)).toEqual([]);
     expect(await readFree(two.ledger.read)).toEqual(['seller']);
   });
 
