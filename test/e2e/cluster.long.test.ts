@@ -40,8 +40,11 @@ describe.runIf(hasPostgres)('Two nodes', () => {
         // ssh2 calls nothing back when the connection ends during a WRITE.
         const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
         try {
-          const sftp = await openSftp(client);
-          await Promise.race([lost, called((done) => sftp.writeFile(`inbox/${id}.xml`, bytes, done))]);
+          const put = async (): Promise<void> => {
+            const sftp = await openSftp(client);
+            await called((done) => sftp.writeFile(`inbox/${id}.xml`, bytes, done));
+          };
+          await Promise.race([lost, put()]);
           break;
         } finally {
           client.end();
