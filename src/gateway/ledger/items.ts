@@ -2,6 +2,7 @@
 // The states and their transitions: model/item.ts.
 
 import type { Selectable } from 'kysely';
+import type { SeenHead } from '#domain/document.ts';
 import { isFamilyName } from '#domain/family.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
@@ -120,13 +121,13 @@ export async function readOpen(rows: Rows, homes: Homes): Promise<Item[]> {
 
 const headColumns = (slot: Slot) => ({
   family: slot<string>('family'),
-  document_id: slot<string>('documentId'),
-  sender: slot<string>('sender'),
-  receiver: slot<string>('receiver'),
+  document_id: slot<string | null>('documentId'),
+  sender: slot<string | null>('sender'),
+  receiver: slot<string | null>('receiver'),
 });
 
 /** What fills them. */
-const headValues = ({ accountRegNo }: ItemOfAccount, { family, documentId, sender, receiver }: ItemHead) => ({
+const headValues = ({ accountRegNo }: ItemOfAccount, { family, documentId, sender, receiver }: SeenHead) => ({
   accountRegNo,
   family,
   documentId,
@@ -143,8 +144,8 @@ const headOfItem = preparedChange((rows: Rows, slot) =>
     .where('item', '=', slot<string>('item')),
 );
 
-/** What the document is, and on whose behalf it is sent. */
-export async function setHead(rows: Rows, item: ItemOfAccount, head: ItemHead): Promise<void> {
+/** What the document is, as far as it could be read, and on whose behalf it is sent. */
+export async function setHead(rows: Rows, item: ItemOfAccount, head: SeenHead): Promise<void> {
   await headOfItem(rows, { item: item.item, ...headValues(item, head) });
 }
 

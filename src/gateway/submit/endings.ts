@@ -65,9 +65,10 @@ export class Endings {
   async #write(item: Item, head: ItemHead | null, outcome: Outcome): Promise<void> {
     const { inHand, finisher, clock, log } = this.#parts;
     using _held = inHand.hold(item.home);
-    // An item that never asked to be admitted is found by its document and its account all the same.
+    // An item that never asked to be admitted is found by its document and its account all the same, also where only some of that could be read.
+    const seen = head ?? outcome.seen;
     const together = async (rows: Rows): Promise<void> => {
-      if (head && !item.head) await setHead(rows, item, head);
+      if (seen && !item.head) await setHead(rows, item, seen);
     };
     using _room = await this.#room.take();
     try {

@@ -85,6 +85,17 @@ accepted/right.ITEM.xml`,
   expect(await get('F-2.txt')).toMatch(/refused: The service refused the document: .*\nWhat to do: Repair the document/);
 });
 
+it('tells also of a document that broke off behind its number', async () => {
+  const world = await start();
+  const whole = invoice({ id: 'F-3' });
+  await world.drop(HOME, 'cut.xml', whole.subarray(0, whole.length / 2));
+  await world.receipt(HOME, 'cut.xml', 'refused');
+  const { list, get } = await enter(world, 'erp');
+  expect(await list()).toEqual(['F-3.txt', 'today.csv']);
+  expect(await get('F-3.txt')).toMatch(/^Invoice F-3\ndropped as cut.xml/);
+  expect(await get('today.csv')).toContain('F-3');
+});
+
 it('has all files of one number in one, the newest first, and spells numbers that no file can be called', async () => {
   const world = await start();
   for (const [at, id] of ['A/1', '..', 'con', '50%', 'å 1'].entries()) await world.drop(HOME, `${at}.xml`, invoice({ id }));
