@@ -134,11 +134,14 @@ describe('in an inbox', () => {
     });
     for (let n = 0; n < 100; n++) writeFileSync(stage.inbox(`${n}.xml`), WHOLE);
     await stage.passing('the first tries', () => tried.size > 0);
+    // Each change that is reported late, on a busy machine, begins as many tries.
+    await stage.pass(10_000);
+    const { size: first } = tried;
+    expect(first).toBeLessThan(100);
     await stage.pass(30_000);
-    // Some were under way together.
-    expect(tried.size).toBeLessThan(30);
+    expect(tried.size).toBe(first);
     await stage.pass(3 * MINUTE);
-    expect(tried.size).toBeGreaterThan(30);
+    expect(tried.size).toBeGreaterThan(first);
     expect(stage.logged('watch.take-failed')).toBe(tried.size);
   });
 });
