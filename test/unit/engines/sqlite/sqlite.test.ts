@@ -1,7 +1,6 @@
 // What the SQLite engine does beyond the promises of the database seam (test/engines): commits that are shared, plans that are kept, a log that is bounded.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -20,8 +19,11 @@ const schema = {
 
 let folder: string;
 let database: Database<TablesOf<typeof schema>>;
+/** Not in memory (temporary.ts): there rows are written quicker than another thread copies the log. */
+const ON_DISK = '/var/tmp';
+
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dropgate-sqlite-'));
+  folder = mkdtempSync(join(ON_DISK, 'dropgate-sqlite-'));
   database = await openSqlite(join(folder, 'test.db'), schema);
   onTestFinished(async () => {
     await database.close();
