@@ -65,6 +65,8 @@ interface Entry {
   /** Since it runs: rung for, or woken. */
   again: boolean;
   woken: boolean;
+  /** How often all had been woken as it began. */
+  wakes: number;
 }
 
 interface Traveller {
@@ -89,6 +91,7 @@ export class FairScheduler {
   /** By item: the pair in which it runs, runs next or waits. */
   readonly #pairOf = new Map<string, Pair>();
   #running = 0;
+  #wakes = 0;
   #closed: PromiseWithResolvers<void> | null = null;
 
   /** Ids are in the order of time. */
@@ -101,7 +104,7 @@ export class FairScheduler {
   /** Queues an item that is not in hand: at the end of its account's queue, or in front of those that have not had their turn. */
   enqueue(account: string, id: string, place: 'waiting' | 'front' = 'waiting'): void {
     if (this.ring(id)) return;
-    const entry: Entry = { id, queue: this.#queueOf(account), place: null, again: false, woken: false };
+    const entry: Entry = { id, queue: this.#queueOf(account), place: null, again: false, woken: false, wakes: 0 };
     this.#entries.set(id, entry);
     this.#put(entry, place);
     this.#pump();
@@ -133,6 +136,7 @@ export class FairScheduler {
 
   /** Ends all pauses: what they were made for may be over. */
   wake(): void {
+    this.#wakes++;
     for (const queue of this.#queues.values()) {
       queue.pause?.[Symbol.dispose]();
       queue.pause = null;
@@ -167,7 +171,7 @@ export class FairScheduler {
   async #run(entry: Entry): Promise<void> {
     const { id, queue } = entry;
     this.#remove(entry);
-    Object.assign(entry, { again: false, woken: false });
+    Object.assign(entry, { again: false, woken: false, wakes: this.#wakes });
     queue.running++;
     this.#running++;
     const isNextOfPair = this.#pairOf.get(id)?.running.has(id) ?? false;
@@ -186,7 +190,8 @@ export class FairScheduler {
     else if (course.next === 'pair') this.#put(entry, entry.woken ? 'front' : 'parked');
     else if (course.next === 'paused') {
       this.#put(entry, 'front');
-      this.#pause(entry.queue, course.waitMs);
+      // Woken meanwhile, it may have seen what is over.
+      if (entry.wakes === this.#wakes) this.#pause(entry.queue, course.waitMs);
     } else if (entry.again) this.#put(entry, 'waiting');
     else this.#entries.delete(entry.id);
   }

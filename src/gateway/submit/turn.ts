@@ -231,8 +231,11 @@ export class Turns {
     if (stands === 'unlinked') return this.#end(item, head, unlinked(item.accountRegNo));
     if (stands !== 'disabled') return null;
     const now = clock.now();
+    const account = this.#accountOf(item);
+    // Before it is written: what comes later may meanwhile find that the account is served again.
+    this.#lost.add(item.item, account, NOT_SERVED_MS);
     await ledger.write([], (rows) => postponeItem(rows, item.item, { now, until: now, reason: 'the account is disabled' }));
-    return { next: 'paused', account: this.#accountOf(item), waitMs: NOT_SERVED_MS };
+    return { next: 'paused', account, waitMs: NOT_SERVED_MS };
   }
 
   /** Asks to be admitted, in the order of arrival; the answer comes later. */

@@ -1,13 +1,18 @@
 // Documents of one account to one receiver go one at a time, in the order of their arrival, and hold up nobody else.
 import { readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
 import { cancelItem } from '#gateway/operate/cancel.ts';
 import { invoice, invoiceOfSize } from '../../../support/documents.ts';
+import { isOn } from '../../../support/engine.ts';
+import { placeOf } from '../../../support/ledger-places.ts';
 import { LONG_MS } from '../../../support/patience.ts';
+import { queries } from '../../../support/queries.ts';
 import { created, type Seen } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { ledgerFile } from '../../../support/world/ledger-files.ts';
 import { scripted, standIn } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
 
@@ -256,6 +261,33 @@ it('what was dropped while the account was disabled goes in the order in which i
   await world.passUntilDone(120_000, 1_000);
   expect(service.holding.all.map(({ documentId }) => documentId)).toEqual(['O-1', 'O-2']);
 });
+
+it.runIf(isOn('PostgreSQL', 'The order of what is served again while it is written that it is not'))(
+  'what is served again while it is written that it is not goes before those that came after it',
+  async () => {
+    const world = await startWorld(standIn(), { accounts: { [ACCOUNT]: 'key', 'beta-as': 'key' } });
+    const { service } = world;
+    const serve = (on: boolean): Promise<boolean> => world.administer((administration) => setServed(administration, ACCOUNT, on));
+    await serve(false);
+    await world.pass(5_000, 1_000);
+    const place = placeOf(ledgerFile(world.data));
+    const holding = new pg.Client({ ...place, password: place?.password ?? '' });
+    await holding.connect();
+    await holding.query(`set search_path = ${place?.schema}; select pg_advisory_lock(1);
+      create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+      create trigger held before update on items for each row when (new.reason = 'the account is disabled') execute function hold()`);
+    await world.drop(ACCOUNT, '1.xml', invoice({ id: 'O-1' }));
+    await until('it to be written', () => queries.underWay > 0);
+    await serve(true);
+    await world.gateway().refreshAccounts();
+    await world.drop(ACCOUNT, '2.xml', invoice({ id: 'O-2' }));
+    await world.drop('beta-as', '3.xml', invoice({ id: 'O-3' }));
+    await until('another account’s to be sent', () => service.holding.all.length > 0);
+    await holding.end();
+    await world.passUntilDone(240_000, 1_000);
+    expect(service.holding.all.map(({ documentId }) => documentId)).toEqual(['O-3', 'O-1', 'O-2']);
+  },
+);
 
 it('one that could not be read at its first try goes before those that came after it', async () => {
   const world = await startWorld(standIn());

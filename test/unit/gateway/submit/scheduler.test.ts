@@ -106,6 +106,16 @@ it('ends all pauses when it is woken', async () => {
   expect(begun).toEqual(['a1', 'a1']);
 });
 
+it('makes no pause for what was seen before it was woken', async () => {
+  const { scheduler, add, begun, end } = start(1);
+  add('a', 'a1');
+  scheduler.wake();
+  await end('a1', PAUSED);
+  expect(begun).toEqual(['a1', 'a1']);
+  await end('a1', PAUSED);
+  expect(begun).toEqual(['a1', 'a1']);
+});
+
 /** A scheduler whose items of the account `a` are all of one pair. */
 function startPair(slots: number) {
   const world = start(slots, manualClock(0));
