@@ -1,7 +1,7 @@
 // Two nodes, each through a mount of its own of one folder, in which what the other did, or what a program dropped or took away, is seen seconds late, as over NFS. ERPs
 // upload at both, a node is killed, the other takes over: every acknowledged document arrives once. In the
 // second run the file server does a rename and answers with an error, twice a second.
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { incarnationId } from '#domain/id.ts';
 import { forgetEnded, knownIncarnations } from '#gateway/disk/incarnation.ts';
 import { systemRandom } from '#runtime/clock.ts';
+import { replaceDurable } from '#runtime/files/durable.ts';
 import { isWhole } from '../support/amounts.ts';
 import { buyerOf, type Cluster, sellerOf, startCluster } from '../support/cluster.ts';
 import type { TestDaemon } from '../support/daemon.ts';
@@ -64,6 +65,19 @@ describe.runIf(hasPostgres && hasBindfs())('Nodes that see each other late', () 
       };
       await forgetEnded({ data: mounts.one, living });
       expect([...knownIncarnations(mounts.shared)]).toEqual([]);
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
+    }
+  });
+
+  it('replace a small file though renames are done and answered with errors', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'dropgate-shared-'));
+    using faults = openFaults();
+    try {
+      await using mounts = await mountTwice(parent, faults.env);
+      faults.set([{ action: 'fail-after', kinds: ['rename'], times: 4, failure: 'ENOENT' }]);
+      await replaceDurable(join(mounts.one, 'file'), Buffer.from('new'));
+      expect(readFileSync(join(mounts.shared, 'file'), 'utf8')).toBe('new');
     } finally {
       rmSync(parent, { recursive: true, force: true });
     }

@@ -147,6 +147,9 @@ export async function allOrNone(...works: (Promise<unknown> | undefined)[]): Pro
   if (failed) throw failed.reason;
 }
 
+/** How often a file is replaced before an error is believed. */
+const REPLACED_MAX = 5;
+
 /** Replaces or creates a small file atomically and durably: written beside it, fsynced, renamed, folder fsynced. */
 export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
   const replace = async (): Promise<void> => {
@@ -156,7 +159,14 @@ export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o6
     renameSync(beside, path);
   };
   // Over a network a rename may be done and answered with an error: done once more it comes to the same.
-  await replace().catch(replace);
+  for (let tries = 1; ; tries++) {
+    try {
+      await replace();
+      break;
+    } catch (error) {
+      if (tries === REPLACED_MAX) throw error;
+    }
+  }
   await new FolderSync().sync(dirname(path));
 }
 
