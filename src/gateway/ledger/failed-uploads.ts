@@ -1,9 +1,8 @@
-// Uploads that came to nothing: kept for some time, and no more of a home than a hostile client may fill.
+// Uploads that came to nothing: remembered until their time is over (retention.ts), and no more of a home than a hostile client may fill.
 import type { Selectable } from 'kysely';
 import { reasonsText, withReason } from './reasons.ts';
 import type { Rows, Tables } from './schema.ts';
 
-export const FAILED_KEPT_MS = 30 * 86_400_000;
 const ROWS_PER_HOME_MAX = 200;
 
 export interface FailedUpload {
@@ -23,7 +22,7 @@ export interface KnownFailedUpload extends FailedUpload {
   readonly firstAtMs: number;
 }
 
-/** Adds it to the row of its home, login and name, which has each reason; what is too old goes, and of the home what is oldest. */
+/** Adds it to the row of its home, login and name, which has each reason; of a home that has too many what is oldest goes. */
 export async function keepFailedUpload(rows: Rows, failed: FailedUpload, rowsMax = ROWS_PER_HOME_MAX): Promise<void> {
   const { home, login, address, fileName, size, atMs, times } = failed;
   const same = rows.selectFrom('failed_uploads').select('reason').where('home', '=', home).where('login', '=', login);
@@ -35,10 +34,6 @@ export async function keepFailedUpload(rows: Rows, failed: FailedUpload, rowsMax
     .onConflict((conflict) =>
       conflict.columns(['home', 'login', 'file_name']).doUpdateSet((e) => ({ ...latest, times: e('failed_uploads.times', '+', times) })),
     )
-    .execute();
-  await rows
-    .deleteFrom('failed_uploads')
-    .where('at', '<', atMs - FAILED_KEPT_MS)
     .execute();
   const ofHome = rows.selectFrom('failed_uploads').select('upload').where('home', '=', home);
   const beyond = await ofHome.orderBy('at', 'desc').orderBy('upload', 'desc').limit(Number.MAX_SAFE_INTEGER).offset(rowsMax).execute();

@@ -1,5 +1,5 @@
-// What has ended and is deleted when its time is over: items with their attempts, statuses and files of homes; and files that were put into
-// outboxes. Both are met in the order in which they came, a page at a time, by the tables' own keys.
+// What has ended and is deleted when its time is over: items with their attempts, statuses and files of homes; files that were put into outboxes; and
+// uploads that came to nothing. All are met in the order in which they came, a page at a time, by the tables' own keys.
 import type { Selectable } from 'kysely';
 import { firstIdAt } from '#domain/id.ts';
 import { pipelined } from '#engines/pipelined.ts';
@@ -158,4 +158,32 @@ export async function forgetFiles(rows: Rows, publications: readonly number[]): 
     rows.deleteFrom('fetches').where('publication', 'in', publications).execute(),
     rows.deleteFrom('publications').where('publication', 'in', publications).execute(),
   );
+}
+
+export interface OldUpload {
+  readonly upload: number;
+  readonly home: string;
+  readonly atMs: number;
+}
+
+/** Uploads that came to nothing, and were last tried before `beforeMs`. */
+export async function readOldUploads(rows: Rows, after: string, beforeMs: number): Promise<Page<OldUpload>> {
+  const page = await rows
+    .selectFrom('failed_uploads')
+    .select(['upload', 'home', 'at as atMs'])
+    .where('upload', '>', Number(after))
+    .orderBy('upload')
+    .limit(PAGE)
+    .execute();
+  return { found: page.filter(({ atMs }) => atMs < beforeMs), next: nextOf(page, String(page.at(-1)?.upload)) };
+}
+
+/** Forgets these, but for those that have been tried again since `beforeMs`. */
+export async function deleteOldUploads(rows: Rows, uploads: readonly number[], beforeMs: number): Promise<number> {
+  const { numDeletedRows } = await rows
+    .deleteFrom('failed_uploads')
+    .where('upload', 'in', uploads)
+    .where('at', '<', beforeMs)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -13,6 +13,8 @@ export const KeepRules = Type.Object(
     accepted: Type.Optional(Milliseconds),
     /** Receipts, and originals that were refused. */
     receipts: Type.Optional(Milliseconds),
+    /** What is known of uploads that came to nothing. */
+    failedUploads: Type.Optional(Milliseconds),
   },
   { additionalProperties: false },
 );
@@ -40,6 +42,7 @@ export interface KeepSettings {
   readonly keepItems: number | null;
   readonly keepAccepted: number;
   readonly keepReceipts: number;
+  readonly keepFailedUploads: number;
 }
 
 /** In milliseconds. */
@@ -48,11 +51,17 @@ export interface Keeping {
   readonly items: number;
   readonly accepted: number;
   readonly receipts: number;
+  readonly failedUploads: number;
 }
 
 export function keepingOf(rules: KeepRules, settings: KeepSettings): Keeping {
   const accepted = rules.accepted ?? settings.keepAccepted;
   const receipts = rules.receipts ?? settings.keepReceipts;
   const items = rules.items ?? settings.keepItems ?? 0;
-  return { accepted, receipts, items: items === 0 ? Number.POSITIVE_INFINITY : Math.max(items, accepted, receipts) };
+  return {
+    accepted,
+    receipts,
+    items: items === 0 ? Number.POSITIVE_INFINITY : Math.max(items, accepted, receipts),
+    failedUploads: rules.failedUploads ?? settings.keepFailedUploads,
+  };
 }

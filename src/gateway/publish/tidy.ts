@@ -16,8 +16,8 @@ export interface TidyParts {
   readonly data: string;
   readonly homes: () => readonly string[];
   readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
-  /** Read once for a round; for a home, by the account of that number. */
-  readonly periods: () => Promise<(home: string) => Keeping>;
+  /** Read once for a round. */
+  readonly periods: () => Promise<{ of(home: string): Keeping }>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,8 +40,8 @@ export function startTidying(parts: TidyParts): Disposable {
 }
 
 async function tidy(parts: TidyParts): Promise<void> {
-  const keeping = await parts.periods();
-  for (const home of parts.homes()) await parts.inHand.run(home, () => tidyHome(parts, home, keeping(home)));
+  const periods = await parts.periods();
+  for (const home of parts.homes()) await parts.inHand.run(home, () => tidyHome(parts, home, periods.of(home)));
 }
 
 async function tidyHome({ data, inHand, clock, log }: TidyParts, home: string, keeping: Keeping): Promise<void> {

@@ -4,10 +4,20 @@ import { readAccounts } from '#gateway/ledger/accounts.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { type Keeping, type KeepSettings, keepingOf } from '#gateway/model/keeping.ts';
 
-/** What of a home is kept for how long, by the account of that number. */
-export async function readPeriods(rows: Rows, settings: KeepSettings): Promise<(home: string) => Keeping> {
-  const own = new Map((await readAccounts(rows)).map(({ accountRegNo, keep }) => [accountRegNo, keep]));
-  return (home) => keepingOf(own.get(home) ?? {}, settings);
+export interface Periods {
+  /** Of an account, or of a home, by the account of that number. */
+  of(accountRegNo: string): Keeping;
+  /** No account has a shorter one. */
+  shortest(what: keyof Keeping): number;
+}
+
+export async function readPeriods(rows: Rows, settings: KeepSettings): Promise<Periods> {
+  const usual = keepingOf({}, settings);
+  const own = new Map((await readAccounts(rows)).map(({ accountRegNo, keep }) => [accountRegNo, keepingOf(keep, settings)]));
+  return {
+    of: (accountRegNo) => own.get(accountRegNo) ?? usual,
+    shortest: (what) => Math.min(usual[what], ...[...own.values()].map((keeping) => keeping[what])),
+  };
 }
 
 export interface ArchivedAccount {

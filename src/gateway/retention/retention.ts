@@ -1,26 +1,30 @@
 // What has ended leaves the ledger when its time is over: a few rows at a time, with a rest between, so that no session waits for it. Of a file that was
-// sent a digest stays, so that the same file is still a duplicate; and of a received document that it was received.
+// sent a digest stays, so that the same file is still a duplicate; and of a received document that it was received. Of an upload that came to nothing
+// nothing stays.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isIn } from '#gateway/disk/paths.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
-import { readAccounts } from '#gateway/ledger/accounts.ts';
 import {
   deleteEndedItems,
+  deleteOldUploads,
   deleteWrittenFiles,
   type EndedItem,
+  type OldUpload,
   type Page,
   readEndedItems,
+  readOldUploads,
   readWrittenFiles,
   type WrittenFile,
 } from '#gateway/ledger/retention.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
-import { type KeepSettings, keepingOf } from '#gateway/model/keeping.ts';
+import type { KeepSettings } from '#gateway/model/keeping.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { repeatInSteps } from '#runtime/in-steps.ts';
 import type { Log } from '#runtime/log.ts';
+import { type Periods, readPeriods } from './periods.ts';
 
 /** Deleted in one write: what it takes is no more than what a busy moment brings. */
 const AT_ONCE = 20;
@@ -44,31 +48,26 @@ export function startRetention(parts: RetentionParts): AsyncDisposable {
   );
 }
 
-/** Of an item or a file, for how long its row is kept. */
-type PeriodOf = (accountRegNo: string) => number;
-
 /** A step at a time; yields behind each. */
 export async function* deleteWhatIsOver(parts: RetentionParts): AsyncGenerator<void> {
-  const { ledger, settings, log } = parts;
-  // Of accounts that are disabled, too.
-  const own = new Map((await readAccounts(ledger.read)).map(({ accountRegNo, keep }) => [accountRegNo, keepingOf(keep, settings).items]));
-  const usual = keepingOf({}, settings).items;
-  const periodOf: PeriodOf = (accountRegNo) => own.get(accountRegNo) ?? usual;
-  const shortest = Math.min(usual, ...own.values());
-  if (shortest === Number.POSITIVE_INFINITY) return;
-  const deleted = { items: 0, files: 0 };
-  for await (const count of inPages(parts, shortest, readEndedItems, (page) => itemsOver(parts, page, periodOf))) {
-    deleted.items += count;
-    yield;
+  const periods = await readPeriods(parts.ledger.read, parts.settings);
+  const [items, uploads] = [periods.shortest('items'), periods.shortest('failedUploads')];
+  const kinds = [
+    ['items', inPages(parts, items, readEndedItems, (page) => itemsOver(parts, page, periods))],
+    ['files', inPages(parts, items, readWrittenFiles, (page) => filesOver(parts, page, periods))],
+    ['failedUploads', inPages(parts, uploads, readOldUploads, (page) => uploadsOver(parts, page, periods))],
+  ] as const;
+  const deleted = { items: 0, files: 0, failedUploads: 0 };
+  for (const [kind, counts] of kinds) {
+    for await (const count of counts) {
+      deleted[kind] += count;
+      yield;
+    }
   }
-  for await (const count of inPages(parts, shortest, readWrittenFiles, (page) => filesOver(parts, page, periodOf))) {
-    deleted.files += count;
-    yield;
-  }
-  if (deleted.items + deleted.files > 0) log.info({ event: 'retention.deleted', ...deleted });
+  if (Object.values(deleted).some((count) => count > 0)) parts.log.info({ event: 'retention.deleted', ...deleted });
 }
 
-/** Deletes a few rows of one account and home. */
+/** Deletes a few rows. */
 type Step = () => Promise<number>;
 
 /** Goes through what came before the shortest period; yields what each step has deleted, and 0 for a page of which nothing is. */
@@ -78,6 +77,7 @@ async function* inPages<Row>(
   read: (rows: Ledger['read'], after: string, beforeMs: number) => Promise<Page<Row>>,
   stepsOf: (page: readonly Row[]) => readonly Step[],
 ): AsyncGenerator<number> {
+  if (shortestMs === Number.POSITIVE_INFINITY) return;
   for (let after: string | null = ''; after !== null; ) {
     const { found, next }: Page<Row> = await read(ledger.read, after, clock.now() - shortestMs);
     yield 0;
@@ -86,10 +86,10 @@ async function* inPages<Row>(
   }
 }
 
-function itemsOver({ data, ledger, clock, inHand }: RetentionParts, page: readonly EndedItem[], periodOf: PeriodOf): Step[] {
+function itemsOver({ data, ledger, clock, inHand }: RetentionParts, page: readonly EndedItem[], periods: Periods): Step[] {
   // A file that is still in the spool would be taken for one whose row was lost.
   const over = page.filter(
-    (each) => each.endedAt < clock.now() - periodOf(each.accountRegNo) && !existsSync(join(data, spooledPath(each))),
+    (each) => each.endedAt < clock.now() - periods.of(each.accountRegNo).items && !existsSync(join(data, spooledPath(each))),
   );
   return grouped(over).map((group) => async () => {
     const items = group.map(({ item }) => item);
@@ -99,10 +99,11 @@ function itemsOver({ data, ledger, clock, inHand }: RetentionParts, page: readon
   });
 }
 
-function filesOver({ data, ledger, clock, inHand }: RetentionParts, page: readonly WrittenFile[], periodOf: PeriodOf): Step[] {
+function filesOver({ data, ledger, clock, inHand }: RetentionParts, page: readonly WrittenFile[], periods: Periods): Step[] {
   // While a file lies in the outbox no other one may get its name.
   const over = page.filter(
-    ({ writtenAt, accountRegNo, home, name }) => writtenAt < clock.now() - periodOf(accountRegNo) && !isIn(data, home, 'outbox', name),
+    ({ writtenAt, accountRegNo, home, name }) =>
+      writtenAt < clock.now() - periods.of(accountRegNo).items && !isIn(data, home, 'outbox', name),
   );
   return grouped(over).map((group) => async () => {
     const publications = group.map(({ publication }) => publication);
@@ -112,10 +113,22 @@ function filesOver({ data, ledger, clock, inHand }: RetentionParts, page: readon
   });
 }
 
+/** Of homes that no process has in hand, too: an account that is gone leaves none behind. */
+function uploadsOver({ ledger, clock }: RetentionParts, page: readonly OldUpload[], periods: Periods): Step[] {
+  const shortestMs = periods.shortest('failedUploads');
+  const over = page.filter(({ atMs, home }) => atMs < clock.now() - periods.of(home).failedUploads);
+  return inParts(over).map((part) => {
+    const uploads = part.map(({ upload }) => upload);
+    return () => ledger.write([], (rows) => deleteOldUploads(rows, uploads, clock.now() - shortestMs));
+  });
+}
+
 /** Rows of one account and home together, as many as one write takes. */
 function grouped<Row extends Pick<EndedItem, 'accountRegNo' | 'home'>>(over: readonly Row[]): Row[][] {
   const groups = [...Map.groupBy(over, ({ accountRegNo, home }) => `${accountRegNo}\n${home}`).values()];
-  return groups.flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / AT_ONCE) }, (_, at) => group.slice(at * AT_ONCE, (at + 1) * AT_ONCE)),
-  );
+  return groups.flatMap(inParts);
+}
+
+function inParts<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, at) => rows.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
 }

@@ -23,6 +23,7 @@ const SETTINGS: GatewayOptions['settings'] = {
   keepItems: null,
   keepAccepted: 30 * 86_400_000,
   keepReceipts: 90 * 86_400_000,
+  keepFailedUploads: 30 * 86_400_000,
   submits: 64,
   receipts: 'json',
   outbox: 'keep',

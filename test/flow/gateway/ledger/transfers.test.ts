@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FAILED_KEPT_MS, keepFailedUpload, readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
+import { keepFailedUpload, readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
 import { type Fetch, keepFetch, readFetches } from '#gateway/ledger/fetches.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
@@ -79,7 +79,7 @@ it('uploads of one name are counted in one row, with each reason, the latest fir
   expect(await readFailedUploads(ledger.read, HOME)).toMatchObject([{ reason: 'quota; earlier: too large', atMs: 2, times: 5 }]);
 });
 
-it('a home keeps so many at the most, and none for longer than their time', async () => {
+it('a home keeps so many at the most', async () => {
   await ledger.write([], async (rows) => {
     for (let n = 1; n <= 20; n++) await keepFailedUpload(rows, { ...failed, fileName: `${n}.xml`, atMs: n }, 5);
     await keepFailedUpload(rows, { ...failed, home: 'other', atMs: 3 }, 5);
@@ -87,6 +87,4 @@ it('a home keeps so many at the most, and none for longer than their time', asyn
   const names = async (home: string) => (await readFailedUploads(ledger.read, home)).map(({ fileName }) => fileName);
   expect(await names(HOME)).toEqual(['20.xml', '19.xml', '18.xml', '17.xml', '16.xml']);
   expect(await names('other')).toEqual(['large.xml']);
-  await ledger.write([], (rows) => keepFailedUpload(rows, { ...failed, fileName: 'new.xml', atMs: FAILED_KEPT_MS + 19 }, 5));
-  expect([await names(HOME), await names('other')]).toEqual([['new.xml', '20.xml', '19.xml'], []]);
 });

@@ -1,6 +1,8 @@
 // What has ended leaves the ledger when its period is over; what is owed, under way or waits for a person never does, and what was sent stays known.
 import { rmSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { keepFailedUpload, readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
+import { deleteOldUploads, readOldUploads } from '#gateway/ledger/retention.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -112,4 +114,61 @@ it('an item that another one sends again stays until that one has ended', async 
   await world.pass(300 * DAY_MS, 2 * DAY_MS);
   await retentionRounds(world);
   expect(await ids(world)).toEqual([refused, again]);
+});
+
+describe('uploads that came to nothing', () => {
+  const FAILED = { login: 'erp', address: '192.0.2.1', size: 10, reason: 'too large', times: 1 };
+
+  async function fails(world: World, home: string, ...fileNames: readonly string[]): Promise<void> {
+    await world.administer(({ ledger, clock }) =>
+      ledger.write([], async (rows) => {
+        for (const fileName of fileNames) await keepFailedUpload(rows, { ...FAILED, home, fileName, atMs: clock.now() });
+      }),
+    );
+  }
+
+  const remembered = (world: World, ...homes: readonly string[]): Promise<string[][]> =>
+    world.administer(({ ledger }) =>
+      Promise.all(homes.map(async (home) => (await readFailedUploads(ledger.read, home)).map(({ fileName }) => fileName))),
+    );
+
+  it('go when their period is over though no other one fails, of an account that is gone as well, and stay where the account has a longer one', async () => {
+    const world = await start(undefined, { settings: { keepItems: null, keepFailedUploads: 10 * DAY_MS } });
+    await world.addAccount('globex-ab', 'key-b');
+    await world.administer((on) => changeAccount(on, 'globex-ab', { keep: { failedUploads: 20 * DAY_MS } }));
+    const many = Array.from({ length: 50 }, (_, at) => `${at}.xml`);
+    await fails(world, 'acme-ab', ...many);
+    await fails(world, 'globex-ab', 'long.xml');
+    await fails(world, 'gone-ab', 'gone.xml');
+    await world.pass(8 * DAY_MS, DAY_MS);
+    await fails(world, 'acme-ab', '7.xml');
+    await retentionRounds(world);
+    expect((await remembered(world, 'acme-ab', 'globex-ab', 'gone-ab')).map(({ length }) => length)).toEqual([50, 1, 1]);
+    await world.pass(2 * DAY_MS, DAY_MS);
+    await retentionRounds(world);
+    expect(await remembered(world, 'acme-ab', 'globex-ab', 'gone-ab')).toEqual([['7.xml'], ['long.xml'], []]);
+    await world.pass(10 * DAY_MS, DAY_MS);
+    await retentionRounds(world);
+    expect(await remembered(world, 'acme-ab', 'globex-ab')).toEqual([[], []]);
+  });
+
+  it('of which one is tried again while the others are deleted, that one stays', async () => {
+    const world = await start();
+    await fails(world, 'acme-ab', 'old.xml', 'again.xml');
+    await world.administer(async ({ ledger, clock }) => {
+      const beforeMs = clock.now() + 1;
+      const { found } = await readOldUploads(ledger.read, '', beforeMs);
+      const again = { ...FAILED, home: 'acme-ab', fileName: 'again.xml', atMs: beforeMs };
+      const deleted = await ledger.write([], async (rows) => {
+        await keepFailedUpload(rows, again);
+        return deleteOldUploads(
+          rows,
+          found.map(({ upload }) => upload),
+          beforeMs,
+        );
+      });
+      expect(deleted).toBe(1);
+    });
+    expect(await remembered(world, 'acme-ab')).toEqual([['again.xml']]);
+  });
 });
