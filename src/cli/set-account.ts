@@ -83,6 +83,7 @@ function withKeeping(command: Command): Command {
     .option('--keep-items <duration>', "how long the gateway's ledger keeps files that have ended: 730d, 'forever' or 'default'")
     .option('--keep-accepted <duration>', "how long originals that the service took stay in its home: 30d or 'default'")
     .option('--keep-receipts <duration>', "how long receipts and refused originals stay in its home: 90d or 'default'")
+    .option('--keep-failed-uploads <duration>', "how long uploads to its home that came to nothing are remembered: 30d or 'default'")
     .option('--keep-messages <duration>', "how long the core keeps its messages: 730d, 'forever' or 'default'");
 }
 

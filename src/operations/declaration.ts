@@ -26,7 +26,7 @@ const Receiving = closed({
 export type DeclaredReceiving = Static<typeof Receiving>;
 
 /** As `account set` has them with --keep-items and the like. */
-const Keep = closed({ items: Text, accepted: Text, receipts: Text, messages: Text });
+const Keep = closed({ items: Text, accepted: Text, receipts: Text, failedUploads: Text, messages: Text });
 export type DeclaredKeep = Static<typeof Keep>;
 
 /** Where the API key is that a remote service gave: never the key itself. */

@@ -11,15 +11,17 @@ export interface KeepOptions {
   readonly keepItems?: string;
   readonly keepAccepted?: string;
   readonly keepReceipts?: string;
+  readonly keepFailedUploads?: string;
   readonly keepMessages?: string;
 }
 
 /** What is to be kept at the gateway. Throws `usage`. */
-export function keepingHere({ keepItems, keepAccepted, keepReceipts }: KeepOptions): KeepChanges {
+export function keepingHere({ keepItems, keepAccepted, keepReceipts, keepFailedUploads }: KeepOptions): KeepChanges {
   return {
     ...(keepItems !== undefined && { items: timeOf('--keep-items', keepItems, '1d', true) }),
     ...(keepAccepted !== undefined && { accepted: timeOf('--keep-accepted', keepAccepted, '1h', false) }),
     ...(keepReceipts !== undefined && { receipts: timeOf('--keep-receipts', keepReceipts, '1h', false) }),
+    ...(keepFailedUploads !== undefined && { failedUploads: timeOf('--keep-failed-uploads', keepFailedUploads, '1h', false) }),
   };
 }
 
@@ -34,19 +36,21 @@ function timeOf(option: string, text: string, min: string, mayBeForever: boolean
 }
 
 /** As a declaration has them; undefined where all is as the settings say. */
-export function toldKeeping({ items, accepted, receipts }: KeepRules, messages: number | null): DeclaredKeep | undefined {
-  const told = Object.entries({ items, accepted, receipts, messages: messages ?? undefined }).flatMap(([what, ms]) =>
+export function toldKeeping({ items, accepted, receipts, failedUploads }: KeepRules, messages: number | null): DeclaredKeep | undefined {
+  const periods = { items, accepted, receipts, failedUploads, messages: messages ?? undefined };
+  const told = Object.entries(periods).flatMap(([what, ms]) =>
     ms === undefined ? [] : [[what, ms === 0 ? FOREVER : timeText(ms)] as const],
   );
   return told.length === 0 ? undefined : Object.fromEntries(told);
 }
 
 /** As if they had been given as options. */
-export function keepingIn({ items, accepted, receipts, messages }: DeclaredKeep): KeepOptions {
+export function keepingIn({ items, accepted, receipts, failedUploads, messages }: DeclaredKeep): KeepOptions {
   return {
     ...(items !== undefined && { keepItems: items }),
     ...(accepted !== undefined && { keepAccepted: accepted }),
     ...(receipts !== undefined && { keepReceipts: receipts }),
+    ...(failedUploads !== undefined && { keepFailedUploads: failedUploads }),
     ...(messages !== undefined && { keepMessages: messages }),
   };
 }

@@ -6,6 +6,7 @@ import { EMPTY_PROFILE } from '#contract/accounts.ts';
 import { coreSchema } from '#core/ledger/schema.ts';
 import { updateCoreAccount } from '#core/operate/administration.ts';
 import { gatewaySchema } from '#gateway/ledger/schema.ts';
+import { KeepRules } from '#gateway/model/keeping.ts';
 import { LoginRules } from '#gateway/model/login-rules.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
 import type { Ledgers } from '#operations/installation.ts';
@@ -96,7 +97,7 @@ it('beside a core', async () => {
     'account set own --receipts text --done-file .done --validate local --unreachable at-once --reconciliation daily --repair suggest --hints on --verify warn',
   );
   await run(`account receiving own ${RECEIVING}`);
-  await run('account set own --keep-items 900d --keep-accepted 40d --keep-receipts 50d --keep-messages 800d');
+  await run('account set own --keep-items 900d --keep-accepted 40d --keep-receipts 50d --keep-failed-uploads 60d --keep-messages 800d');
   await run('login set-password own --password-stdin', 'a password that is long');
   await run(`login change own ${RULES} --layout flat`);
   await run('account add off --name Off --login off');
@@ -142,6 +143,7 @@ it('beside a core', async () => {
     Object.keys(Object.assign({}, ...(set[table] ?? []).map((row) => JSON.parse(String(row[column])))));
   expect(ruled('logins', 'rules').sort()).toEqual(Object.keys(LoginRules.properties).sort());
   expect(ruled('accounts', 'receiving').sort()).toEqual(Object.keys(ReceivingRules.properties).sort());
+  expect(ruled('accounts', 'keep').sort()).toEqual(Object.keys(KeepRules.properties).sort());
   await roundTrip(beside('other'));
 });
 
