@@ -1,4 +1,6 @@
 // Accounts, partners and logins: lists, and everything that is set about one.
+import { toldKeeping } from '#operations/keeping-words.ts';
+import { toldReceiving } from '#operations/receiving-words.ts';
 import { toldRhythm } from '#operations/rhythm-words.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { type Html, html, type Part } from './html.ts';
@@ -91,7 +93,7 @@ ${facts({
   'may use': rulesOf(features),
   'documents are judged': rulesOf(validation),
 })}
-${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : "its partner's", receipts: home.receipts ?? 'as the settings say', hints: home.hints ? 'on' : 'off', 'judged by': home.validate ?? 'as the settings say', 'unreachable receivers': home.unreachable ?? 'tried for about 20 hours', 'reconciliation file': home.reconciliation ?? 'none', repairs: home.repair ?? 'off', 'done-file': home.doneFile, receiving: rulesOf(home.receiving), kept: rulesOf(home.keep) }))}`;
+${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : "its partner's", receipts: home.receipts ?? 'as the settings say', hints: home.hints ? 'on' : 'off', 'judged by': home.validate ?? 'as the settings say', 'unreachable receivers': home.unreachable ?? 'tried for about 20 hours', 'reconciliation file': home.reconciliation ?? 'none', repairs: home.repair ?? 'off', 'done-file': home.doneFile, receiving: rulesOf(toldReceiving(home.receiving)), kept: rulesOf(toldKeeping(home.keep, null) ?? null) }))}`;
   return { title: name || accountRegNo, body };
 };
 

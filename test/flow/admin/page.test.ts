@@ -227,6 +227,14 @@ describe('an operator who may look', () => {
     expect(await browser.get(path)).toMatchObject({ status: 200, text: expect.stringContaining(says) });
   });
 
+  it('sees for how long an account keeps what, in words', async () => {
+    await page.run('account', 'set', 'acme-ab', '--keep-items', 'forever', '--keep-failed-uploads', '36h');
+    await page.run('account', 'receiving', 'acme-ab', '--keep-outbox', '20d');
+    expect((await browser.get('/account?id=acme-ab')).text).toMatch(
+      /<dd>keepOutbox: 20d<\/dd>.*<dd>items: forever, failedUploads: 36h<\/dd>/s,
+    );
+  });
+
   it('has a file judged, with what is wrong beside its place, and nothing of it is kept', async () => {
     const token = tokenIn((await browser.get('/validate')).text);
     const good = readFileSync('test/fixtures/invoice.xml', 'utf8');
