@@ -2,7 +2,6 @@
 // known of it in memory is known anew then, as at a start.
 import { startFollowing } from '#gateway/follow/statuses.ts';
 import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
-import { readFetchedNames } from '#gateway/ledger/fetches.ts';
 import { listenForCommands } from '#gateway/operate/command-notifications.ts';
 import { type Pickup, startPickup } from '#gateway/publish/pick-up.ts';
 import { startReconciling } from '#gateway/publish/reconcile.ts';
@@ -80,10 +79,9 @@ export class Work {
     const transfers = await startTransfers(options, base, custody, reading, life);
     const { parts, rules } = base;
     const { accounts } = parts;
-    const fetched = (home: string, names: readonly string[]) => readFetchedNames(parts.ledger.read, home, names);
     const given = { ...parts, settings: options.settings };
     const pickup = life.use(
-      startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => readArchived(parts.ledger.read, given), rules, fetched }),
+      startPickup({ ...parts, homes: () => accounts.homes(), accounts: () => readArchived(parts.ledger.read, given), rules }),
     );
     const periods = () => readPeriods(parts.ledger.read, options.settings);
     life.use(startTidying({ ...parts, homes: () => accounts.inboxes(), periods }));

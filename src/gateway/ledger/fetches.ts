@@ -1,4 +1,5 @@
-// Which login has fetched which published file: downloaded it to the end, removed it, or given it another name.
+// Which login has fetched which published file: downloaded it to the end, removed it, or given it another name. And which files nobody has any more,
+// since their time in an outbox was over.
 import { sql } from 'kysely';
 import { keepLastPickup } from './last-uses.ts';
 import type { Rows } from './schema.ts';
@@ -10,7 +11,7 @@ export interface Fetch {
   readonly folder: PublicationFolder;
   /** How the file was called then, or is since. */
   readonly name: string;
-  readonly action: FetchAction;
+  readonly action: Exclude<FetchAction, 'expired'>;
   readonly login: string;
   /** `SHA256:…`; null where it came by its password alone. */
   readonly key: string | null;
@@ -39,6 +40,29 @@ export async function keepFetch(rows: Rows, fetch: Fetch): Promise<void> {
     .execute();
 }
 
+/** A file of an outbox. */
+export type OutboxFile = Pick<Fetch, 'home' | 'name'>;
+
+/** Its time in the outbox is over. Told again, it is the later time that counts: what was to be removed still lay there, or lies there once more. */
+export async function keepExpiry(rows: Rows, file: OutboxFile, atMs: number): Promise<void> {
+  const publication = await publicationNamed(rows, { ...file, folder: 'outbox' });
+  if (publication === undefined) return;
+  const latest = { name: file.name, first_at: atMs, last_at: atMs };
+  const byNobody = { login: '', key: null, address: '', bytes: 0, sha256: null, times: 1 };
+  await rows
+    .insertInto('fetches')
+    .values({ publication, action: 'expired', ...byNobody, ...latest })
+    .onConflict((conflict) => conflict.columns(['publication', 'login', 'action']).doUpdateSet(latest))
+    .execute();
+}
+
+/** It was not removed. */
+export async function takeExpiryBack(rows: Rows, file: OutboxFile): Promise<void> {
+  const publication = await publicationNamed(rows, { ...file, folder: 'outbox' });
+  if (publication === undefined) return;
+  await rows.deleteFrom('fetches').where('publication', '=', publication).where('action', '=', 'expired').execute();
+}
+
 /** By the name under which it was published, or the one that a login has given it since. */
 async function publicationNamed(rows: Rows, { home, folder, name }: Pick<Fetch, 'home' | 'folder' | 'name'>): Promise<number | undefined> {
   const published = rows
@@ -65,7 +89,8 @@ export async function readFetchedNames(rows: Rows, home: string, names: readonly
       .selectFrom('publications')
       .innerJoin('fetches', 'fetches.publication', 'publications.publication')
       .where('publications.home', '=', home)
-      .where('publications.folder', '=', 'outbox');
+      .where('publications.folder', '=', 'outbox')
+      .where('fetches.action', '!=', 'expired');
     const downloaded = await ofHome.select('publications.name').where('publications.name', 'in', some).execute();
     const renamed = ofHome.select('fetches.name').where('fetches.action', '=', sql.lit('renamed')).where('fetches.name', 'in', some);
     for (const { name } of [...downloaded, ...(await renamed.execute())]) fetched.add(name);
@@ -73,14 +98,15 @@ export async function readFetchedNames(rows: Rows, home: string, names: readonly
   return fetched;
 }
 
-/** What a login did with a published file. */
-export interface KnownFetch extends Omit<Fetch, 'home' | 'folder' | 'atMs' | 'newName'> {
+/** What became of a published file. */
+export interface KnownFetch extends Omit<Fetch, 'home' | 'folder' | 'action' | 'atMs' | 'newName'> {
   readonly publication: number;
+  readonly action: FetchAction;
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
-/** All that logins did with these files, in the order of time. */
+/** All that logins did with these files, and which have expired, in the order of time. */
 export async function readFetches(rows: Rows, publications: readonly number[]): Promise<KnownFetch[]> {
   if (publications.length === 0) return [];
   const found = await rows.selectFrom('fetches').selectAll().where('publication', 'in', publications).orderBy('first_at').execute();

@@ -74,6 +74,7 @@ function ofFiles({ published, fetched }: Pick<ItemHistory, 'published' | 'fetche
     at(writtenAt, folder === 'receipts' ? `receipt ${stage}` : 'published', `${folder}/${name}`),
   );
   const gone = fetched.map(({ action, name, login, key, firstAt, times, address, bytes }) => {
+    if (action === 'expired') return happening(firstAt, action, `${name} was removed from the outbox by keepOutbox`);
     const often = times > 1 ? `, ${times} times` : '';
     const size = action === 'downloaded' ? `, ${bytes} bytes` : '';
     return happening(firstAt, action, `${name} by ${login} from ${address}${key === null ? '' : ` with ${key}`}${size}${often}`);

@@ -4,18 +4,24 @@
 import { dayOf } from '#domain/day.ts';
 import { closeDays, thinArchive } from '#gateway/archive/chain.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { keepExpiry, readFetchedNames, takeExpiryBack } from '#gateway/ledger/fetches.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
+import type { ByteName } from '#gateway/model/intake.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { KeyedMutex } from '#runtime/concurrency.ts';
-import { inFolder } from '#runtime/files/safe-folder.ts';
+import { forEachLimit, KeyedMutex } from '#runtime/concurrency.ts';
+import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
 import { removeOld } from './old-file.ts';
 import { type OutboxRules, type Waiting, waitingIn } from './outbox.ts';
 
 const LOOK_EVERY_MS = 60 * 60_000;
+/** Documents that go at a time: what the ledger is told of them is committed together. */
+const REMOVED_AT_ONCE = 16;
 
 export interface PickupParts {
   readonly data: string;
+  readonly ledger: Ledger;
   readonly homes: () => readonly string[];
   readonly inHand: Pick<HomesInHand, 'has' | 'run' | 'check'>;
   /**
@@ -24,8 +30,6 @@ export interface PickupParts {
    */
   readonly accounts: () => Promise<readonly { readonly accountRegNo: string; readonly home: string | null; readonly archive: number }[]>;
   readonly rules: (accountRegNo: string) => OutboxRules;
-  /** Those of these files in the outbox of a home that a login has fetched, though they lie there. */
-  readonly fetched: (home: string, names: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -36,12 +40,12 @@ export interface LateOutbox {
   readonly sinceMs: number;
 }
 
-export interface Pickup extends Disposable {
+export interface Pickup extends AsyncDisposable {
   /** By home, of those in hand, as the last look saw it; a home that was taken up since then is looked at first. */
   late(): Promise<ReadonlyMap<string, LateOutbox>>;
 }
 
-/** Looks every hour, and first when it starts. Dispose to stop. */
+/** Looks every hour, and first when it starts. Dispose to stop: resolves when nothing is written any more. */
 export function startPickup(parts: PickupParts): Pickup {
   const { inHand, clock, log } = parts;
   /** What was seen of each home in hand; null where nothing is late. */
@@ -50,42 +54,53 @@ export function startPickup(parts: PickupParts): Pickup {
   const told = new Map<string, string>();
   const failed = (error: unknown): void => log.warn({ event: 'outbox.unseen', err: error });
   const looking = new KeyedMutex();
+  const stopping = new AbortController();
 
   /** At those that were not seen yet, or at all. */
-  const lookAtOutboxes = async (atAll: boolean): Promise<void> => {
-    const homes = parts.homes().filter((home) => inHand.has(home));
-    // What another has now, or nobody any more, is not known here.
-    seen = new Map(homes.flatMap((home) => (seen.has(home) ? [[home, seen.get(home) ?? null]] : [])));
-    for (const home of homes) {
-      if (!atAll && seen.has(home)) continue;
-      const look = async (): Promise<void> => void seen.set(home, await lookAfter(parts, home, told));
-      await inHand.run(home, look).catch(failed);
-    }
-  };
-  const lookAtAll = async (): Promise<void> => {
+  const lookAtOutboxes = (atAll: boolean): Promise<void> =>
+    looking.run('outboxes', async () => {
+      const homes = parts.homes().filter((home) => inHand.has(home));
+      // What another has now, or nobody any more, is not known here.
+      seen = new Map(homes.flatMap((home) => (seen.has(home) ? [[home, seen.get(home) ?? null]] : [])));
+      for (const home of homes) {
+        if (stopping.signal.aborted) return;
+        if (!atAll && seen.has(home)) continue;
+        const look = async (): Promise<void> => void seen.set(home, await lookAfter(parts, home, told, stopping.signal));
+        await inHand.run(home, look).catch(failed);
+      }
+    });
+  const lookAtArchives = (): Promise<void> =>
+    looking.run('archives', async () => {
+      for (const { accountRegNo, home, archive } of await parts.accounts()) {
+        const keep = async (): Promise<void> => {
+          await closeDays(parts, accountRegNo).catch(failed);
+          await thinArchive(parts, accountRegNo, archive).catch(failed);
+        };
+        await (home === null ? keep() : inHand.run(home, keep));
+      }
+    });
+  const look = async (): Promise<void> => {
     await lookAtOutboxes(true);
-    for (const { accountRegNo, home, archive } of await parts.accounts()) {
-      const keep = async (): Promise<void> => {
-        await closeDays(parts, accountRegNo).catch(failed);
-        await thinArchive(parts, accountRegNo, archive).catch(failed);
-      };
-      await (home === null ? keep() : inHand.run(home, keep));
-    }
+    await lookAtArchives();
   };
-  const look = (): Promise<void> => looking.run('', lookAtAll);
   void look().catch(failed);
   const timer = every(clock, LOOK_EVERY_MS, look, failed);
   return {
     async late() {
-      await looking.run('', () => lookAtOutboxes(false));
+      await lookAtOutboxes(false);
       return new Map([...seen].flatMap(([home, late]) => (late && inHand.has(home) ? [[home, late]] : [])));
     },
-    [Symbol.dispose]: () => timer[Symbol.dispose](),
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      timer[Symbol.dispose]();
+      // Behind the look under way; of itself it looks at nothing any more.
+      await lookAtOutboxes(false);
+    },
   };
 }
 
-async function lookAfter(parts: PickupParts, home: string, told: Map<string, string>): Promise<LateOutbox | null> {
-  const { clock, log } = parts;
+async function lookAfter(parts: PickupParts, home: string, told: Map<string, string>, stopping: AbortSignal): Promise<LateOutbox | null> {
+  const { clock, log, ledger } = parts;
   const { keepOutbox, pickup } = parts.rules(home);
   if (keepOutbox === 0 && pickup === 0) return null;
   const isOlder = (ms: number) => (each: Waiting) => ms > 0 && each.sinceMs < clock.now() - ms;
@@ -93,14 +108,15 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
     const waiting = await waitingIn(outbox);
     const over = waiting.filter(isOlder(keepOutbox));
     let removed = 0;
-    for (const { name } of over) {
-      parts.inHand.check();
-      if (await removeOld(outbox, name, clock.now() - keepOutbox)) removed++;
-    }
+    await forEachLimit(over, REMOVED_AT_ONCE, async ({ name }) => {
+      if (!stopping.aborted && (await removeExpired(parts, outbox, { home, name }, keepOutbox))) removed++;
+    });
     if (removed > 0) log.info({ event: 'outbox.removed', home, removed });
     return waiting.slice(over.length).filter(isOlder(pickup));
   });
-  const fetched = await parts.fetched(
+  // Though they lie there.
+  const fetched = await readFetchedNames(
+    ledger.read,
     home,
     lying.map(({ name }) => name),
   );
@@ -113,4 +129,23 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
   told.set(home, today);
   log.error({ event: 'outbox.not-picked-up', home, documents: late.length, since: new Date(oldest.sinceMs).toISOString() });
   return found;
+}
+
+/**
+ * The ledger is told first, so that no document goes untold; and what a death in between leaves there is removed by the next look, which tells it at
+ * the same place. False where the document has gone meanwhile, or another one has come.
+ */
+async function removeExpired(
+  { ledger, inHand, clock }: PickupParts,
+  outbox: SafeFolder,
+  file: { readonly home: string; readonly name: ByteName },
+  keepMs: number,
+): Promise<boolean> {
+  const scopes = [`home ${file.home}`] as const;
+  const nowMs = clock.now();
+  await ledger.write(scopes, (rows) => keepExpiry(rows, file, nowMs));
+  inHand.check();
+  if (await removeOld(outbox, file.name, nowMs - keepMs)) return true;
+  await ledger.write(scopes, (rows) => takeExpiryBack(rows, file));
+  return false;
 }

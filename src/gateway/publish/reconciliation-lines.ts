@@ -171,7 +171,8 @@ export class DayLines {
     const gone = this.#goneOf(rows);
     return rows.map((row) => {
       const { publication, accountRegNo, receivedAt: cameAt, family, documentId, sender, receiver, name: file, integrationId: id } = row;
-      const first = fetches.get(publication)?.[0]?.firstAt ?? Number.POSITIVE_INFINITY;
+      const byLogins = fetches.get(publication)?.filter(({ action }) => action !== 'expired');
+      const first = byLogins?.[0]?.firstAt ?? Number.POSITIVE_INFINITY;
       const isFetched = first < this.#asked.period.untilMs;
       const state = isFetched || gone.has(publication) ? 'fetched' : 'unfetched';
       const known = { accountRegNo, cameAt, endedAt: isFetched ? first : null, family, documentId, sender, receiver };
@@ -179,7 +180,7 @@ export class DayLines {
     });
   }
 
-  /** Those that are not in the outbox any more: programs on disk, of which the ledger hears nothing, have taken them by now. */
+  /** Those that are not in the outbox any more: programs on disk, of which the ledger hears nothing, have taken them by now, or their time there was over. */
   #goneOf(rows: readonly ReceivedRow[]): ReadonlySet<number> {
     const written = rows.filter(({ writtenAt }) => writtenAt !== null);
     const gone = [...Map.groupBy(written, ({ home }) => home)].flatMap(([home, some]) => {

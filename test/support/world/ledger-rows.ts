@@ -39,6 +39,11 @@ export async function emptyTable(ledger: GatewayLedger, table: keyof GatewayTabl
   await ledger.write([], (rows) => rows.deleteFrom(table).execute());
 }
 
+/** What becomes of published files cannot be written down any more. */
+export async function loseFetches(ledger: GatewayLedger): Promise<void> {
+  await ledger.write([], (rows) => rows.schema.dropTable('fetches').execute());
+}
+
 /** Items as a crash leaves them before their documents were read: on behalf of the home's own account. */
 export async function forgetHeads(ledger: GatewayLedger): Promise<void> {
   const unread = { family: null, document_id: null, sender: null, receiver: null, next_attempt_at: 0 };

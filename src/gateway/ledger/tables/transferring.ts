@@ -1,17 +1,19 @@
-// What SFTP clients did with files.
+// What became of files in homes, most of it by SFTP clients.
 import { integer, key, nullable, text } from '#engines/schema.ts';
 
-export type FetchAction = 'downloaded' | 'removed' | 'renamed';
+/** What a login does with a published file; and `expired`: it was removed from an outbox because its time there was over, which nobody asked for. */
+export type FetchAction = 'downloaded' | 'removed' | 'renamed' | 'expired';
 
 export const transferring = {
   /** When each login last got in. */
   last_logins: { columns: { login: text(), address: text(), at: integer() }, primaryKey: '(login)' },
   /** When a login last downloaded a document from the outbox of a home to its end. */
   last_pickups: { columns: { home: text(), login: text(), at: integer() }, primaryKey: '(home, login)' },
-  /** Published files that a login has downloaded to the end, removed or renamed: a row for each file, login and action. */
+  /** Published files that a login has downloaded to the end, removed or renamed, or that have expired: a row for each file, login and action. */
   fetches: {
     columns: {
       publication: integer(),
+      /** '' where no login did it, as is the address. */
       login: text(),
       action: text<FetchAction>(),
       /** How the file was called then, or is since. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepFailedUpload, readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
-import { type Fetch, keepFetch, readFetches } from '#gateway/ledger/fetches.ts';
+import { type Fetch, keepExpiry, keepFetch, readFetchedNames, readFetches } from '#gateway/ledger/fetches.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
@@ -67,6 +67,14 @@ it('a file that was renamed is known by its new names, and what was never publis
     { action: 'renamed', name: 'c.xml', times: 2 },
     { action: 'downloaded', name: 'c.xml' },
   ]);
+});
+
+it('a document that expired was fetched by nobody, and can be fetched when it is there again', async () => {
+  await publish('a.xml');
+  await ledger.write([], (rows) => keepExpiry(rows, fetched, 2));
+  expect(await readFetchedNames(ledger.read, HOME, ['a.xml'])).toEqual(new Set());
+  await keep(fetched);
+  expect(await readFetchedNames(ledger.read, HOME, ['a.xml'])).toEqual(new Set(['a.xml']));
 });
 
 const failed = { home: HOME, login: 'erp', address: '192.0.2.1', fileName: 'large.xml', size: 10, reason: 'too large', atMs: 1, times: 1 };

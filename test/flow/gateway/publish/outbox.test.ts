@@ -97,13 +97,18 @@ it('redelivery that was asked for while the gateway was down is done at its star
 });
 
 it('what has lain longer than the account wants goes, and only that', async () => {
-  const { world } = await withOne({ keepOutbox: 2 * DAY });
+  const { world, file, integrationId } = await withOne({ keepOutbox: 2 * DAY });
   catchUp(world, DAY);
   world.clock.advance(HOUR);
   expect(numbers(world)).toEqual(['R-1']);
   world.clock.advance(2 * DAY);
   await passing(world, 'its end', () => numbers(world).length === 0, HOUR);
   await until('the log', () => said(world, 'outbox.removed'));
+  await world.stop();
+  const config = join(world.data, 'dropgate.yaml');
+  writeFileSync(config, `data: ${world.data}\n`);
+  const { out } = await command(['find', integrationId, '--config', config]);
+  expect(out).toContain(`expired\t\t${file} was removed from the outbox by keepOutbox`);
 });
 
 it('documents that are not picked up are reported once a day for each home', async () => {
