@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { firstIdAt } from '#domain/id.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
+import type { KnownFailedUpload } from './failed-uploads.ts';
 import type { Rows, Tables } from './schema.ts';
 import { documentDigest } from './sent-before.ts';
 
@@ -160,26 +161,22 @@ export async function forgetFiles(rows: Rows, publications: readonly number[]): 
   );
 }
 
-export interface OldUpload {
-  readonly upload: number;
-  readonly home: string;
-  readonly atMs: number;
-}
+export type FailedUploadRow = Pick<KnownFailedUpload, 'upload' | 'home' | 'atMs'>;
 
-/** Uploads that came to nothing, and were last tried before `beforeMs`. */
-export async function readOldUploads(rows: Rows, after: string, beforeMs: number): Promise<Page<OldUpload>> {
-  const page = await rows
+/** Uploads that came to nothing: all, for the first of them may have been tried again last. */
+export async function readFailedUploadPage(rows: Rows, after: string): Promise<Page<FailedUploadRow>> {
+  const found = await rows
     .selectFrom('failed_uploads')
     .select(['upload', 'home', 'at as atMs'])
     .where('upload', '>', Number(after))
     .orderBy('upload')
     .limit(PAGE)
     .execute();
-  return { found: page.filter(({ atMs }) => atMs < beforeMs), next: nextOf(page, String(page.at(-1)?.upload)) };
+  return { found, next: nextOf(found, String(found.at(-1)?.upload)) };
 }
 
 /** Forgets these, but for those that have been tried again since `beforeMs`. */
-export async function deleteOldUploads(rows: Rows, uploads: readonly number[], beforeMs: number): Promise<number> {
+export async function deleteFailedUploads(rows: Rows, uploads: readonly number[], beforeMs: number): Promise<number> {
   const { numDeletedRows } = await rows
     .deleteFrom('failed_uploads')
     .where('upload', 'in', uploads)

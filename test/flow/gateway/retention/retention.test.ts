@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { keepFailedUpload, readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
-import { deleteOldUploads, readOldUploads } from '#gateway/ledger/retention.ts';
+import { deleteFailedUploads, readFailedUploadPage } from '#gateway/ledger/retention.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { resendItem } from '#gateway/operate/resend.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -157,11 +157,11 @@ describe('uploads that came to nothing', () => {
     await fails(world, 'acme-ab', 'old.xml', 'again.xml');
     await world.administer(async ({ ledger, clock }) => {
       const beforeMs = clock.now() + 1;
-      const { found } = await readOldUploads(ledger.read, '', beforeMs);
+      const { found } = await readFailedUploadPage(ledger.read, '');
       const again = { ...FAILED, home: 'acme-ab', fileName: 'again.xml', atMs: beforeMs };
       const deleted = await ledger.write([], async (rows) => {
         await keepFailedUpload(rows, again);
-        return deleteOldUploads(
+        return deleteFailedUploads(
           rows,
           found.map(({ upload }) => upload),
           beforeMs,
