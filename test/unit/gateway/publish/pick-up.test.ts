@@ -129,6 +129,9 @@ it('a look that is stopped has told of all that is gone, of nothing else, and wr
   });
   await stopped;
   const left = readdirSync(outbox);
+  await ledger.close();
+  ledger = await openGatewayLedger(data);
+  expect(readdirSync(outbox)).toEqual(left);
   const told = (await toldOf(...publications)).map(({ name }) => name);
   expect(told.length).toBeGreaterThan(0);
   expect(left.length).toBeGreaterThan(0);
