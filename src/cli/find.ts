@@ -108,6 +108,7 @@ function factsOf({ found, timeline }: Answer): Fact[] {
     ['from', only.sender],
     ['to', only.receiver],
     ['file', only.fileName === null ? null : `${only.fileName} (${only.size} bytes)`],
+    ['remembered until', timeline && { at: timeline.rememberedUntil }],
     ['integrationId', only.kind === 'dropped' ? only.integrationId : null],
     ...(timeline?.findings ?? []).map(({ rule, severity, message, line }): Fact => {
       return ['finding', `${rule} (${severity}${line === undefined ? '' : `, line ${line}`}): ${message}`];

@@ -5,12 +5,14 @@ import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
 import { readAccounts } from '#gateway/ledger/accounts.ts';
+import type { KnownFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import { FIND_STATES } from '#gateway/model/item.ts';
 import { findDocuments, type Hit, idOf, PARTICIPANTS_MAX, type Place, placeOf } from '#gateway/operate/find.ts';
 import { timelineOf } from '#gateway/operate/timeline.ts';
+import { readPeriods } from '#gateway/retention/periods.ts';
 import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
-import { gatewayOf } from './installation.ts';
+import { gatewayOf, type Installation } from './installation.ts';
 import { operation } from './operation.ts';
 
 const FOUND_MAX = 1_000;
@@ -49,6 +51,8 @@ const Timeline = Type.Object({
   ),
   /** No receipt here tells them: the document was judged again, by the rules of the day on which it was refused. */
   isJudgedAgain: Type.Boolean(),
+  /** Of an upload that failed: until then it is found, unless too many of its home fail; null of all others. */
+  rememberedUntil: MomentOrNull,
 });
 
 export const find = operation(
@@ -106,7 +110,7 @@ export const find = operation(
     return {
       found: hits.map(factsOf),
       next: last ? textOf(placeOf(last)) : null,
-      timeline: only && !other ? await timelineFacts(gateway, only) : null,
+      timeline: only && !other ? await timelineFacts(on, only) : null,
       looked: {
         by: search.how,
         since: isoTime(search.sinceMs),
@@ -134,14 +138,20 @@ function placeIn(text: string): Place {
   return { atMs, kind: numbered === 'received' ? 'received' : 'failed', key: Number(number) };
 }
 
-async function timelineFacts(on: Parameters<typeof timelineOf>[0], hit: Hit): Promise<Static<typeof Timeline>> {
-  const { happened, files, findings, isJudgedAgain } = await timelineOf(on, hit);
+async function timelineFacts(on: Installation, hit: Hit): Promise<Static<typeof Timeline>> {
+  const { happened, files, findings, isJudgedAgain } = await timelineOf(gatewayOf(on), hit);
   return {
     happened: happened.map(({ atMs, ...facts }) => ({ at: isoTime(atMs), ...facts })),
     files: [...files],
     isJudgedAgain,
+    rememberedUntil: hit.kind === 'failed' ? await rememberedUntil(on, hit.upload) : null,
     findings: findings.map(({ rule, severity, message, line }) => ({ rule, severity, message, ...(line !== undefined && { line }) })),
   };
+}
+
+async function rememberedUntil(on: Installation, { home, atMs }: KnownFailedUpload): Promise<string> {
+  const periods = await readPeriods(gatewayOf(on).ledger.read, on.config.gateway);
+  return isoTime(atMs + periods.of(home).failedUploads);
 }
 
 function factsOf(hit: Hit): Static<typeof Found> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { keepFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import { keepFetch } from '#gateway/ledger/fetches.ts';
+import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { invoice } from '../../support/documents.ts';
 import { ACCOUNT, numbers, passing, poll, serve, started } from '../../support/polled.ts';
 import { refusal } from '../../support/scripted-service.ts';
@@ -156,4 +157,15 @@ it('finds dropped and received documents by the names that documents give their 
   expect(await found(ofDropped, 'bygg')).toEqual(['F-51']);
   expect(await found(ofDropped, 'acme')).toEqual(['F-51', 'F-50']);
   expect(await found(ofReceived, 'Västra Vind')).toEqual(['R-50']);
+});
+
+it('tells of an upload that failed until when it is remembered, by the period of its account', async () => {
+  const { world, now, find } = await dropped();
+  const told = async (): Promise<string> => JSON.parse((await find('F-44', '--json')).out).timeline.rememberedUntil;
+  expect(await told()).toBe(new Date(now + 1_000 + 30 * DAY).toISOString());
+  await world.administer((on) => changeAccount(on, HOME, { keep: { failedUploads: 7 * DAY } }));
+  const atMs = now + 1_000 + 7 * DAY;
+  expect(await told()).toBe(new Date(atMs).toISOString());
+  expect((await find('F-44')).out).toContain(`remembered until   ${new Date(atMs).toISOString()}\n`);
+  expect((await find('F-42')).out).not.toContain('remembered until');
 });
