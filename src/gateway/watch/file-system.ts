@@ -1,8 +1,7 @@
 // Whether the file system of a folder is this machine's own, or shared with machines whose changes this system does not report.
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ifThere, isNotThere } from '#runtime/files/held-folder.ts';
+import { isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Folder } from './folder.ts';
 
@@ -42,12 +41,17 @@ export async function statElsewhere({ place: { root, components } }: Pick<Folder
 }
 
 /**
- * The same of a folder and of another in it, at once, for this machine's own file systems. By as few calls as that takes, for it is what a gateway at rest does most:
- * only the visit that may follow asks whether a link stands above the folder.
+ * The same of a folder and of another in it, at once, for this machine's own file systems. By two calls on paths, for it is what a gateway at rest does most:
+ * should a link lead elsewhere, other facts are found, and the visit that follows goes by no link.
  */
 export function statHere(outer: Pick<Folder, 'place'>, inner: Pick<Folder, 'place'>): Record<'outer' | 'inner', Stats | null> {
   const { root, components } = outer.place;
-  const name = inner.place.components.at(-1) ?? '';
-  const found = ifThere(join(root, ...components), [], ({ stats, look }) => ({ outer: stats, inner: look(name) }));
-  return { outer: found?.outer ?? null, inner: found?.inner?.isDirectory() ? found.inner : null };
+  const path = [root, ...components].join('/');
+  const found = folderAt(path);
+  return { outer: found, inner: found && folderAt(`${path}/${inner.place.components.at(-1)}`) };
+}
+
+function folderAt(path: string): Stats | null {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() ? found : null;
 }
