@@ -1,4 +1,5 @@
 // Readiness: whether the daemon does its work now, with a reason for each no.
+import { messageOf } from '#domain/error.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { seldom } from '#runtime/seldom.ts';
 import type { Probe } from './probes.ts';
@@ -34,6 +35,6 @@ async function checked({ place, ask }: Probe): Promise<Check> {
   try {
     return { check: place, reason: (await ask()) ? null : 'it does not answer as it should' };
   } catch (error) {
-    return { check: place, reason: error instanceof Error ? error.message : 'no reason given' };
+    return { check: place, reason: messageOf(error) };
   }
 }

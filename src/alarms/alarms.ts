@@ -2,6 +2,7 @@
 // told survives a restart. No document waits for any of it.
 import { isDeepStrictEqual } from 'node:util';
 import type { Seen, Watcher } from '#domain/alarm.ts';
+import { messageOf } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
@@ -144,7 +145,7 @@ class Alarms implements AsyncDisposable {
       log.info({ event: 'alarm.told', channel: name, news: post.news.length });
     } catch (error) {
       if (this.#isStopped) return;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#book = recordFailure(this.#book, name, reason, clock.now(), random);
       log.warn({ event: 'alarm.untold', channel: name, news: post.news.length, reason });
     }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { counted } from '#domain/amounts.ts';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { KEY_BYTES_MIN, PASSPHRASE_CHARACTERS_MIN } from '#installation/backup/cipher.ts';
 import type { AnswerOf, InputOf } from '#operations/table.ts';
 import type { AddCommand } from './commands.ts';
@@ -70,6 +70,6 @@ function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new AppError('usage', `${file} cannot be read (${error instanceof Error ? error.message : 'unknown reason'}).`, { cause: error });
+    throw new AppError('usage', `${file} cannot be read (${messageOf(error)}).`, { cause: error });
   }
 }

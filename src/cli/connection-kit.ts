@@ -1,7 +1,7 @@
 // `dropgate connection-kit`: a folder for the people at the other end: host keys, ready scripts, the contract of the folders.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { count } from '#runtime/config/kinds.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
@@ -60,7 +60,8 @@ function write(folder: string, { path, text, isProgram }: KitFile): void {
     writeFileSync(file, text, { flag: 'wx' });
     chmodSync(file, isProgram ? 0o755 : 0o644);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new AppError('usage', `${file} cannot be written (${reason}): name a folder that you may write to with --out.`, { cause: error });
+    throw new AppError('usage', `${file} cannot be written (${messageOf(error)}): name a folder that you may write to with --out.`, {
+      cause: error,
+    });
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument } from 'commander';
 import { FILE_BYTES_MAX } from '#cli/validation/report.ts';
 import { refusedFor } from '#domain/document.ts';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { visibleLines, visibleXml } from '#domain/visible.ts';
 import { structureOf } from '#rules/structure.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -78,5 +78,5 @@ function create(file: string, bytes: Uint8Array): void {
 }
 
 function reasonOf(error: unknown): string {
-  return systemCode(error) === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error);
+  return systemCode(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
 }

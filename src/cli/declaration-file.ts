@@ -1,6 +1,6 @@
 // A declaration as a file: read with a sentence and a line for each thing that is wrong in it.
 import { readFileSync } from 'node:fs';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { parsedJson } from '#domain/json.ts';
 import { type Declaration, declarationChecker } from '#operations/declaration.ts';
 import { parseYaml } from '#runtime/config/yaml.ts';
@@ -34,7 +34,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new AppError('missing', `${file} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}.`, {
+    throw new AppError('missing', `${file} cannot be read: ${messageOf(error)}.`, {
       cause: error,
     });
   }

@@ -1,6 +1,6 @@
 // `dropgate health`: asks the daemon's own listeners whether they answer, for a container's health check.
 import { type Probe, probesOf } from '#admin/probes.ts';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { databaseServer } from '#installation/database-server.ts';
 import type { AddCommand } from './commands.ts';
 import { type ConfigOptions, configOf } from './options.ts';
@@ -21,7 +21,7 @@ export const addHealth: AddCommand = (commands) => {
 
 async function check({ place, ask }: Probe): Promise<void> {
   const isWell = await ask().catch((error: unknown) => {
-    throw new AppError('internal', `The daemon does not answer: ${place} (${error instanceof Error ? error.message : 'no reason given'}).`);
+    throw new AppError('internal', `The daemon does not answer: ${place} (${messageOf(error)}).`);
   });
   if (!isWell) throw new AppError('internal', `The daemon does not answer as it should: ${place}.`);
 }

@@ -1,7 +1,7 @@
 // `dropgate init`: an annotated configuration to start from.
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { annotatedConfig } from '#runtime/config/text.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import type { AddCommand } from './commands.ts';
@@ -20,9 +20,12 @@ function write(file: string, text: string): void {
     ensureFolder(dirname(file));
     writeFileSync(file, text, { flag: 'wx', mode: 0o640 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new AppError('usage', `${file} cannot be written (${reason}): choose a folder that you may write to, or run this as root.`, {
-      cause: error,
-    });
+    throw new AppError(
+      'usage',
+      `${file} cannot be written (${messageOf(error)}): choose a folder that you may write to, or run this as root.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

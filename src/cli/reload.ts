@@ -1,4 +1,5 @@
 // SIGHUP: a daemon that runs reads its configuration again.
+import { messageOf } from '#domain/error.ts';
 import type { Config } from '#runtime/config/config.ts';
 import type { LiveConfig, Reloaded } from '#runtime/config/live.ts';
 import type { Log } from '#runtime/log.ts';
@@ -41,7 +42,7 @@ export async function reload({ live, read, handOn, log }: ReloadParts): Promise<
     status = told(reloaded);
     log[reloaded.kept.length > 0 ? 'warn' : 'info']({ event: 'daemon.reloaded', ...reloaded, sentence: status });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     status = `All settings stay as they are. ${reason.replaceAll(/\s*\n\s*/g, ' ')}`;
     log.error({ event: 'daemon.reload-refused', sentence: status });
   }

@@ -42,6 +42,11 @@ export class AppError extends Error {
   }
 }
 
+/** What went wrong, in the words of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The error itself when it is ours; anything unknown becomes `internal`, which is retryable, with the cause kept. */
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError ? error : new AppError('internal', 'An internal error occurred; try again.', { cause: error });

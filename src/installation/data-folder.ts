@@ -1,7 +1,7 @@
 // The data folder as a command finds it, before it opens anything: whether it is there, for this user to work on, and where its files are.
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
@@ -55,10 +55,9 @@ export function prepareFolder(data: string): void {
     becomeOwner(data);
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
     throw new AppError(
       'usage',
-      `The data folder ${data} cannot be used (${reason}): run this as its owner or as root, or name another one as 'data' in the configuration.`,
+      `The data folder ${data} cannot be used (${messageOf(error)}): run this as its owner or as root, or name another one as 'data' in the configuration.`,
       { cause: error },
     );
   }

@@ -7,6 +7,7 @@ import { readBook } from '#alarms/book-file.ts';
 import { openChannels } from '#alarms/channels.ts';
 import { digestOf } from '#alarms/digest.ts';
 import { alarmSettings } from '#alarms/of-config.ts';
+import { messageOf } from '#domain/error.ts';
 import { ownFolder } from '#gateway/disk/paths.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { TextOrNull } from './forms.ts';
@@ -33,7 +34,7 @@ export const alarmTest = operation(
       for (const { name, send } of open.all) {
         const post = recordSeen(EMPTY_BOOK, [name], ['test'], { stands: [], happened }, at).posts[name];
         const sent = post && send(digestOf(post, readBook(data).standing.length, { host: hostname(), data }, at), at);
-        channels.push({ channel: name, problem: await Promise.resolve(sent).then(() => null, reasonOf) });
+        channels.push({ channel: name, problem: await Promise.resolve(sent).then(() => null, messageOf) });
       }
       return { isRunning: running !== null, channels };
     } finally {
@@ -41,7 +42,3 @@ export const alarmTest = operation(
     }
   },
 );
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,4 +1,5 @@
 // What is started is collected here as it starts, and released in reverse.
+import { messageOf } from '#domain/error.ts';
 
 type Release = () => unknown;
 
@@ -33,8 +34,4 @@ export class Lifecycle {
 
 async function dispose(resource: Disposable | AsyncDisposable | null | undefined): Promise<void> {
   await using _resource = resource;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

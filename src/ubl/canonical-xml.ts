@@ -1,7 +1,7 @@
 // Canonical XML 1.0 of an element, inclusive or exclusive, as signatures need it: names with their prefixes, and namespaces where they
 // were declared. For small documents that somebody has signed; the trees of business documents know no prefixes.
 import { type SaxesAttributeNS, SaxesParser } from 'saxes';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { unreadable } from '#domain/unreadable.ts';
 import { decodeText } from './decode.ts';
 
@@ -78,7 +78,7 @@ export function readNamed(bytes: Uint8Array): NamedElement {
     parser.write(decodeText(bytes).replaceAll(/\r\n?/g, '\n')).close();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    refuse(error instanceof Error ? error.message : 'it is no XML');
+    refuse(messageOf(error));
   }
   return root ?? refuse('it is empty');
 }

@@ -1,6 +1,6 @@
 // What validation says about one file.
 import { readFileSync, statSync } from 'node:fs';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { type Report, reportOn, unreadable } from '#rules/report.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 
@@ -18,8 +18,7 @@ export async function reportOnFile(file: string, day: string): Promise<FileRepor
     return { file, ...(await reportOn(readFileSync(file), { day })) };
   } catch (error) {
     const code = systemCode(error);
-    const sentence =
-      code === 'ENOENT' ? 'There is no such file.' : `The file cannot be read (${error instanceof Error ? error.message : code}).`;
+    const sentence = code === 'ENOENT' ? 'There is no such file.' : `The file cannot be read (${messageOf(error)}).`;
     return { file, ...unreadable(error instanceof AppError ? error : new AppError('unreadable', sentence)) };
   }
 }

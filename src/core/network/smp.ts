@@ -1,7 +1,7 @@
 // Looks a participant up: DNS names its SMP, the SMP lists its document types, and has signed metadata with the endpoint of each.
 import type { X509Certificate } from 'node:crypto';
 import type { Outbound } from '#core/outbound/outbound.ts';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { type NamedElement, readNamed } from '#ubl/canonical-xml.ts';
@@ -107,7 +107,7 @@ export function trusting<Result>(who: string, check: () => Result): Result {
   try {
     return check();
   } catch (error) {
-    throw new AppError('internal', `${who} cannot be trusted. ${sentenceOf(error)}`, { cause: error });
+    throw new AppError('internal', `${who} cannot be trusted. ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -116,19 +116,15 @@ async function get({ outbound }: SmpParts, url: string): Promise<NamedElement | 
   const answer = await outbound
     .request({ method: 'GET', url, timeoutMs: SMP_MS_MAX, responseBytesMax: ANSWER_BYTES_MAX })
     .catch((error) => {
-      throw new AppError('internal', `The SMP of the receiver cannot be reached. ${sentenceOf(error)}`, { cause: error });
+      throw new AppError('internal', `The SMP of the receiver cannot be reached. ${messageOf(error)}`, { cause: error });
     });
   if (answer.status === 404) return undefined;
   if (answer.status !== 200 || answer.cut) throw new AppError('internal', `The SMP of the receiver answered ${answer.status}.`);
   try {
     return readNamed(answer.body);
   } catch (error) {
-    throw new AppError('internal', `The SMP of the receiver gives an answer that cannot be read. ${sentenceOf(error)}`, { cause: error });
+    throw new AppError('internal', `The SMP of the receiver gives an answer that cannot be read. ${messageOf(error)}`, { cause: error });
   }
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'No reason is known.';
 }
 
 function absent(sentence: string): AppError {

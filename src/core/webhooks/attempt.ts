@@ -6,7 +6,7 @@ import { secretPlace } from '#core/ledger/sealed.ts';
 import type { Due } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
 import { isUnreachable, type Outbound } from '#core/outbound/outbound.ts';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { retryAfterMs } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
@@ -49,8 +49,7 @@ export async function attemptDelivery(parts: AttemptParts, webhook: WebhookRow, 
     return outcomeOf(last.status, pausedUntil(last, parts.clock.now()));
   } catch (error) {
     if (parts.signal.aborted) return { kind: 'interrupted' };
-    const reason = error instanceof Error ? error.message : 'No reason is known.';
-    return { kind: 'failed', reason, pausedUntil: null, unreachable: isUnreachable(error) };
+    return { kind: 'failed', reason: messageOf(error), pausedUntil: null, unreachable: isUnreachable(error) };
   }
 }
 

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { checkedName } from '#domain/account.ts';
 import { endOfDay } from '#domain/day.ts';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import { checkLayout, Layout } from './layout.ts';
 import { ANSWERS, CHARSETS, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from './rule-words.ts';
@@ -76,7 +76,7 @@ function checkedRules(rules: unknown): LoginRules {
   try {
     networksOf(rules.allow ?? []);
   } catch (error) {
-    throw new AppError('usage', `${error instanceof Error ? error.message : 'one of them is no network'}: write 10.0.0.5 or 10.1.0.0/16.`);
+    throw new AppError('usage', `${messageOf(error)}: write 10.0.0.5 or 10.1.0.0/16.`);
   }
   return rules;
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { copySnapshot } from '#engines/copy.ts';
 import { inspectDatabase } from '#engines/open.ts';
 import { LEDGER_PLACES, LEDGERS_OF, type LedgerName } from '#installation/ledger-places.ts';
@@ -46,7 +46,7 @@ export async function makeBackup({ config, file, secret, version, nowMs, progres
     const manifest: Manifest = { kind: 'backup', version, madeAt, role, environment };
     // A file of this name would be taken for the backup that failed: so it is not overwritten.
     const target = await openFile(part, 'wx', 0o600).catch((error: unknown) => {
-      throw new AppError('exists', `${part} cannot be made (${error instanceof Error ? error.message : 'unknown reason'}).`, {
+      throw new AppError('exists', `${part} cannot be made (${messageOf(error)}).`, {
         cause: error,
       });
     });

@@ -5,9 +5,10 @@ import { greetMailServer } from '#alarms/mail.ts';
 import { alarmSettings } from '#alarms/of-config.ts';
 import { type AlarmSettings, type Target, targetsOf } from '#alarms/settings.ts';
 import { counted } from '#domain/amounts.ts';
+import { messageOf } from '#domain/error.ts';
 import { ownFolder } from '#gateway/disk/paths.ts';
 import { isLoopback } from '#runtime/networks.ts';
-import { type Check, reasonOf, warning, well } from './finding.ts';
+import { type Check, warning, well } from './finding.ts';
 
 const ANSWER_MS_MAX = 5_000;
 const SETTING: Readonly<Record<Target['what'], string>> = { 'mail server': 'alarms.mail', webhook: 'alarms.webhook' };
@@ -25,7 +26,7 @@ export const checkAlarmTargets: Check = async ({ config }) => {
         return well(`${place} answers.${needs}`);
       } catch (error) {
         const remedy = `Mend ${SETTING[what]}, or see that it runs and can be reached. Until then alarms stand in files only.`;
-        return warning(`${place} does not answer as it should (${reasonOf(error)}).`, remedy);
+        return warning(`${place} does not answer as it should (${messageOf(error)}).`, remedy);
       }
     }),
   );

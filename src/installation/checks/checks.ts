@@ -1,12 +1,13 @@
 // All checks, in the order in which they are told. `check-config` tells what is wrong, `doctor` everything.
 import { existsSync } from 'node:fs';
+import { messageOf } from '#domain/error.ts';
 import { prepareData } from '#installation/data-folder.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type Config, isAmong } from '#runtime/config/config.ts';
 import { lockOf, tryLockFile } from '#runtime/files/lock.ts';
 import { checkAlarmChannels, checkAlarmTargets } from './alarms.ts';
 import { checkCertificates } from './certificates.ts';
-import { type Check, type Finding, problem, reasonOf } from './finding.ts';
+import { type Check, type Finding, problem } from './finding.ts';
 import { checkAccessPoint, checkData, checkHomes } from './folders.ts';
 import { checkKey, checkLedgers } from './ledgers.ts';
 import { checkNames, checkService, checkSml } from './names.ts';
@@ -47,12 +48,12 @@ export async function runChecks(config: Config, doubtful: readonly string[] = []
   try {
     if (isPlaced && existsSync(data)) prepareData(data);
   } catch (error) {
-    return [problem(reasonOf(error), '')];
+    return [problem(messageOf(error), '')];
   }
   const site = { config, isRunning: isPlaced && isRunning(config), nowMs: systemClock.now(), doubtful };
   const findings = await Promise.all(
     CHECKS.filter(({ of }) => areKnown(of)).map(({ check }) =>
-      check(site).catch((error: unknown) => [problem(`A check has failed: ${reasonOf(error)}.`, '')]),
+      check(site).catch((error: unknown) => [problem(`A check has failed: ${messageOf(error)}.`, '')]),
     ),
   );
   return findings.flat();

@@ -23,7 +23,3 @@ export type Check = (site: Site) => Promise<readonly Finding[]>;
 export const well = (sentence: string): Finding => ({ state: 'well', sentence, remedy: '' });
 export const warning = (sentence: string, remedy: string): Finding => ({ state: 'warning', sentence, remedy });
 export const problem = (sentence: string, remedy: string): Finding => ({ state: 'problem', sentence, remedy });
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown reason';
-}

@@ -1,9 +1,10 @@
 // Folders: whether the daemon may write where it must, whether others may where they must not, and whether there is room.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { messageOf } from '#domain/error.ts';
 import { OPEN, openHomes } from '#gateway/publish/make-homes.ts';
 import { diskOf } from '#runtime/files/disk.ts';
-import { type Check, type Finding, problem, reasonOf, type Site, warning, well } from './finding.ts';
+import { type Check, type Finding, problem, type Site, warning, well } from './finding.ts';
 
 const WRITABLE = constants.R_OK | constants.W_OK | constants.X_OK;
 const FREE_BYTES_MIN = 2 ** 30;
@@ -47,7 +48,7 @@ function writable(folder: string, name: string, setting: string): Finding {
     return well(`${name} can be written.`);
   } catch (error) {
     return problem(
-      `${name} cannot be written (${reasonOf(error)}).`,
+      `${name} cannot be written (${messageOf(error)}).`,
       `Make it, give it to the user of the daemon, or name another one in ${setting}.`,
     );
   }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
+import { messageOf } from '#domain/error.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
@@ -11,7 +12,7 @@ import { lostKey, masterKeyPath } from '#installation/master-key.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { openSeal, refuseForeign, type Sealed } from '#runtime/seal.ts';
-import { type Check, type Finding, problem, reasonOf, type Site, warning, well } from './finding.ts';
+import { type Check, type Finding, problem, type Site, warning, well } from './finding.ts';
 
 interface LedgerOf {
   readonly name: string;
@@ -58,7 +59,7 @@ async function check({ name, isMade: isThere, sealed }: LedgerOf, config: Config
     refuseForeign(await openSeal(key, systemRandom), await sealed(config));
     return well(`${sentence(name)} can be read, and ${key} is its key.`);
   } catch (error) {
-    return problem(`${sentence(name)}: ${reasonOf(error)}`, '');
+    return problem(`${sentence(name)}: ${messageOf(error)}`, '');
   }
 }
 

@@ -2,8 +2,9 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { SML_ZONES } from '#core/network/identifiers.ts';
+import { messageOf } from '#domain/error.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import { type Check, type Finding, problem, reasonOf, type Site, warning, well } from './finding.ts';
+import { type Check, type Finding, problem, type Site, warning, well } from './finding.ts';
 
 const DNS = { timeout: 3_000, tries: 2 } as const;
 const ANSWER_MS_MAX = 5_000;
@@ -29,7 +30,7 @@ async function resolveHost(setting: string, host: string): Promise<Finding> {
     const { address } = await lookup(host);
     return well(`${host} of ${setting} is ${address}.`);
   } catch (error) {
-    return problem(`The host ${host} is not found (${reasonOf(error)}).`, `Mend ${setting}, or the DNS servers of this machine.`);
+    return problem(`The host ${host} is not found (${messageOf(error)}).`, `Mend ${setting}, or the DNS servers of this machine.`);
   }
 }
 
@@ -48,7 +49,7 @@ export const checkSml: Check = async ({ config: { role, environment, core, outbo
     if (systemCode(error) === 'ENODATA') return known;
     return [
       problem(
-        `DNS does not answer for the zone ${zone} of participants (${reasonOf(error)}).`,
+        `DNS does not answer for the zone ${zone} of participants (${messageOf(error)}).`,
         'Mend core.network.sml, outbound.dns, or the DNS servers of this machine.',
       ),
     ];
@@ -64,7 +65,7 @@ export const checkService: Check = async ({ config: { role, service } }: Site) =
   } catch (error) {
     return [
       warning(
-        `The service at ${service.url} does not answer (${reasonOf(error)}).`,
+        `The service at ${service.url} does not answer (${messageOf(error)}).`,
         'See that it runs and can be reached: files wait for it.',
       ),
     ];

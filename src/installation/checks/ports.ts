@@ -4,11 +4,12 @@ import { access } from 'node:fs/promises';
 import { createServer, type ListenOptions } from 'node:net';
 import { dirname } from 'node:path';
 import { adminProbe, probesOf } from '#admin/probes.ts';
+import { messageOf } from '#domain/error.ts';
 import { isAmong } from '#runtime/config/config.ts';
 import type { Address } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import { type Check, type Finding, problem, reasonOf, type Site, warning, well } from './finding.ts';
+import { type Check, type Finding, problem, type Site, warning, well } from './finding.ts';
 
 interface Wanted {
   readonly setting: string;
@@ -43,7 +44,7 @@ async function tryPort({ setting, listen }: Wanted): Promise<Finding> {
     return well(`${where} is free for ${setting}.`);
   } catch (error) {
     if (systemCode(error) !== 'EADDRINUSE')
-      return problem(`Nobody can listen on ${where} (${reasonOf(error)}).`, REMEDIES[systemCode(error) ?? ''] ?? `Change ${setting}.`);
+      return problem(`Nobody can listen on ${where} (${messageOf(error)}).`, REMEDIES[systemCode(error) ?? ''] ?? `Change ${setting}.`);
     const sentence = `Another program listens on ${where} already.`;
     // systemd holds it while no daemon runs.
     return setting === 'core.listen'
@@ -62,7 +63,7 @@ async function trySocket(setting: string, path: string): Promise<Finding> {
     return well(`The folder of the socket ${path} can be written.`);
   } catch (error) {
     return problem(
-      `The socket ${path} cannot be made (${reasonOf(error)}).`,
+      `The socket ${path} cannot be made (${messageOf(error)}).`,
       `Make its folder for the user of the daemon, or change ${setting}.`,
     );
   }
@@ -83,7 +84,7 @@ async function askAll({ config, doubtful }: Site): Promise<Finding[]> {
   const probes = [...probesOf(config), ...(admin ? [admin] : [])].filter(({ place }) => !place.endsWith(':0'));
   return Promise.all(
     probes.map(async ({ place, ask }) => {
-      const reason = await ask().then((isWell) => (isWell ? null : 'another answer than it gives'), reasonOf);
+      const reason = await ask().then((isWell) => (isWell ? null : 'another answer than it gives'), messageOf);
       if (reason === null) return well(`The daemon answers: ${place}.`);
       return problem(`The daemon does not answer: ${place} (${reason}).`, 'Look into its log, and restart it: systemctl restart dropgate.');
     }),

@@ -1,6 +1,6 @@
 // Where the configuration comes from: the file that was named, or the first of the usual ones.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { type Config, type ConfigText, type FaultyConfig, type ReadConfig, readConfig, readFaulty } from './config.ts';
 import { environment } from './environment.ts';
 import { content, type Sources } from './kinds.ts';
@@ -53,8 +53,10 @@ function textOf(file: string): string {
     if (statSync(file).size > FILE_BYTES_MAX) throw new Error(`it is longer than ${FILE_BYTES_MAX} bytes`);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new AppError('usage', `The configuration ${file} cannot be read (${reason}); 'dropgate init DIR' writes one to start from.`);
+    throw new AppError(
+      'usage',
+      `The configuration ${file} cannot be read (${messageOf(error)}); 'dropgate init DIR' writes one to start from.`,
+    );
   }
 }
 

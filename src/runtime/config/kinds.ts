@@ -1,6 +1,7 @@
 // The kinds of values that settings have: each reads what the YAML file says, or tells what is wrong with it.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { messageOf } from '#domain/error.ts';
 import { networksOf } from '#runtime/networks.ts';
 
 /** What a kind may reach for beyond the file's own text. */
@@ -157,7 +158,7 @@ function contentOfFile(file: string, sources: Sources): Reading<string> {
   try {
     return { value: sources.file(file) };
   } catch (error) {
-    return { problem: `cannot be read from ${file}: ${error instanceof Error ? error.message : 'unknown reason'}` };
+    return { problem: `cannot be read from ${file}: ${messageOf(error)}` };
   }
 }
 
@@ -194,7 +195,7 @@ export const networks: Kind<readonly string[] | false> = {
     try {
       networksOf(texts);
     } catch (error) {
-      return { problem: `${expected}: ${error instanceof Error ? error.message : 'one of them is none'}` };
+      return { problem: `${expected}: ${messageOf(error)}` };
     }
     return { value: Object.freeze(texts) };
   },

@@ -1,6 +1,7 @@
 // The kind of settings that say with what a listener serves TLS: a certificate, and the key that belongs to it.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { messageOf } from '#domain/error.ts';
 import { content, isRecord, type Kind, type Reading } from './kinds.ts';
 
 export interface Tls {
@@ -33,7 +34,7 @@ function usable(pair: Tls, places: Tls): Reading<Tls> {
   try {
     createSecureContext(pair);
   } catch (error) {
-    return { problem: `cannot serve with ${places.cert} and ${places.key}: ${error instanceof Error ? error.message : 'unknown reason'}` };
+    return { problem: `cannot serve with ${places.cert} and ${places.key}: ${messageOf(error)}` };
   }
   return { value: pair };
 }

@@ -1,5 +1,6 @@
 // A file in YAML, and the line on which each of its keys stands.
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
+import { messageOf } from '#domain/error.ts';
 
 export interface YamlProblem {
   /** Null when the file does not hold what the sentence is about. */
@@ -29,7 +30,7 @@ export function parseYaml(text: string): Yaml {
   try {
     return { value: problems.length > 0 ? undefined : document.toJS(), problems, lineOf };
   } catch (error) {
-    const sentence = error instanceof Error ? error.message : 'it cannot be read';
+    const sentence = messageOf(error);
     return { value: undefined, problems: [{ line: null, sentence }], lineOf };
   }
 }

@@ -1,5 +1,5 @@
 // Why a listener could not begin, in a sentence that names the setting.
-import { AppError } from '#domain/error.ts';
+import { AppError, messageOf } from '#domain/error.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 
 /** A port in use may be free in a moment (`locked`: worth another try); an address that is not ours never will be (`usage`). */
@@ -7,6 +7,6 @@ export function cannotListen(setting: string, where: string, error: unknown): Ap
   const busy = systemCode(error) === 'EADDRINUSE';
   const sentence = busy
     ? `Another program listens on ${where} already: stop it, or change ${setting}.`
-    : `Cannot listen on ${where} (${error instanceof Error ? error.message : 'unknown error'}): change ${setting}.`;
+    : `Cannot listen on ${where} (${messageOf(error)}): change ${setting}.`;
   return new AppError(busy ? 'locked' : 'usage', sentence, { cause: error });
 }
