@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { closed } from './closed.ts';
+import { success } from './success.ts';
 
 /** Null is a field that was never filled in, so that what was read can be sent back as it stands. */
 const text = (maxLength: number, description: string) => Type.Union([Type.String({ maxLength }), Type.Null()], { description });
@@ -66,5 +67,5 @@ export type AccountChange = Type.Static<typeof AccountChange>;
 export const Account = Type.Object({ accountRegNo: AccountRegNo, name: AccountName, ...ProfileFields, appFeatures: Switches });
 export type Account = Type.Static<typeof Account>;
 
-export const AccountEnvelope = Type.Object({ status: Type.Literal('success'), data: Account });
-export const AccountsEnvelope = Type.Object({ status: Type.Literal('success'), data: Type.Array(Account) });
+export const AccountEnvelope = success(Account);
+export const AccountsEnvelope = success(Type.Array(Account));

@@ -1,5 +1,6 @@
 // The enrichment endpoints as data (decisions A1): what is asked for, and what a job answers.
 import Type from 'typebox';
+import { success } from './success.ts';
 
 /** One poll of a job in so many seconds (specification, Limits). */
 export const POLL_EVERY_S = 30;
@@ -32,10 +33,7 @@ export const EnrichProducts = Type.Object({
 const PollingId = Type.String({ format: 'uuid' });
 
 /** The job has been taken, or is still being worked on. */
-export const EnrichmentPending = Type.Object({
-  status: Type.Literal('success'),
-  data: Type.Object({ pollingId: PollingId, state: Type.Literal('processing') }),
-});
+export const EnrichmentPending = success(Type.Object({ pollingId: PollingId, state: Type.Literal('processing') }));
 
 /** What has come of one type: `done` with the document and its findings, `failed` with a sentence. */
 export const EnrichmentResult = Type.Object({
@@ -52,5 +50,5 @@ export const EnrichmentResult = Type.Object({
 });
 export type EnrichmentResult = Type.Static<typeof EnrichmentResult>;
 
-export const EnrichmentDone = Type.Object({ status: Type.Literal('success'), data: Type.Array(EnrichmentResult) });
-export const EnrichmentOneDone = Type.Object({ status: Type.Literal('success'), data: EnrichmentResult });
+export const EnrichmentDone = success(Type.Array(EnrichmentResult));
+export const EnrichmentOneDone = success(EnrichmentResult);

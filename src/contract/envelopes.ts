@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { Family } from '#domain/family.ts';
-import { parsedJson } from '#domain/json.ts';
+import { parserOf, success } from './success.ts';
 
 /** A UUID; who only hands it back, as a client does, need not be strict about that. */
 const INTEGRATION_ID_MAX = 200;
@@ -18,7 +18,7 @@ export function isIntegrationId(value: unknown): value is string {
 /** Beside `integrationId` stands the document under its family's name. */
 export const ListItem = Type.Object({ integrationId: IntegrationId }, { additionalProperties: true });
 
-export const ListEnvelope = Type.Object({ status: Type.Literal('success'), data: Type.Array(ListItem) });
+export const ListEnvelope = success(Type.Array(ListItem));
 
 /** A broken rule: what is wrong and what to do, and where. */
 const FindingObject = Type.Object({
@@ -70,8 +70,8 @@ export type StatusObject = Type.Static<typeof StatusObject>;
 /** As any service may send it: an answer is ours to tell. */
 const ToldStatus = Type.Object({ uuid: IntegrationId, readAt: ReadAt, metadata: Type.Object(metadata) });
 
-const listCheck = Compile(ListEnvelope);
-const statusesCheck = Compile(Type.Array(ToldStatus));
+const parseListEnvelope = parserOf(ListEnvelope);
+const parseTold = parserOf(Type.Array(ToldStatus));
 const answerCheck = Compile(Type.Object({ ...NetworkAnswer.properties, findings: Type.Unknown() }));
 
 /** One message of a list, as its client sees it. */
@@ -83,16 +83,12 @@ export interface ListedMessage {
 
 /** Reads a list; undefined when the body is none. */
 export function parseList(family: Family, body: Uint8Array): ListedMessage[] | undefined {
-  const parsed = parsedJson(body);
-  if (!listCheck.Check(parsed)) return undefined;
-  return parsed.data.map((item) => ({ integrationId: item.integrationId, document: documentIn(item, family.name) }));
+  return parseListEnvelope(body)?.data.map((item) => ({ integrationId: item.integrationId, document: documentIn(item, family.name) }));
 }
 
 /** Reads statuses; undefined when the body holds none. */
 export function parseStatuses(body: Uint8Array): StatusObject[] | undefined {
-  const parsed = parsedJson(body);
-  if (!statusesCheck.Check(parsed)) return undefined;
-  return parsed.map(({ metadata: told, ...status }) => {
+  return parseTold(body)?.map(({ metadata: told, ...status }) => {
     const answer: unknown = 'answer' in told ? told.answer : undefined;
     const { status: state, reason } = told;
     return {

@@ -2,8 +2,7 @@
 // endpoint beside the specification.
 
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
-import { parsedJson } from '#domain/json.ts';
+import { parserOf, success } from './success.ts';
 
 export const TURNED_AWAY_LIMIT = 100;
 
@@ -23,17 +22,7 @@ export const TurnedAwayDocument = Type.Object({
   findings: Type.Array(Type.Unknown()),
 });
 
-export const TurnedAwayPage = Type.Object({
-  status: Type.Literal('success'),
-  data: Type.Array(TurnedAwayDocument, { maxItems: TURNED_AWAY_LIMIT }),
-});
-
 export type TurnedAwayDocument = Type.Static<typeof TurnedAwayDocument>;
 
-const pageCheck = Compile(TurnedAwayPage);
-
-/** The documents of a page; undefined when the body holds none. */
-export function parseTurnedAway(body: Uint8Array): TurnedAwayDocument[] | undefined {
-  const parsed = parsedJson(body);
-  return pageCheck.Check(parsed) ? parsed.data : undefined;
-}
+export const TurnedAwayPage = success(Type.Array(TurnedAwayDocument, { maxItems: TURNED_AWAY_LIMIT }));
+export const parseTurnedAway = parserOf(TurnedAwayPage);

@@ -1,4 +1,5 @@
 // What front and work have in common: the ledger, who is served, and the way to the service.
+import { parseSender } from '#contract/addresses.ts';
 import { AppError } from '#domain/error.ts';
 import { itemIds } from '#domain/id.ts';
 import { openBell, openQueue } from '#engines/open.ts';
@@ -17,9 +18,9 @@ import { Neighbours } from '#gateway/nodes/neighbours.ts';
 import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
+import { OptionalQuestion } from '#gateway/service/optional-question.ts';
 import { openReceivers } from '#gateway/service/receivers.ts';
 import { Rung } from '#gateway/service/rung.ts';
-import { openSenders } from '#gateway/service/senders.ts';
 import { Hand, placeOf } from '#gateway/spool/hands.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
@@ -69,7 +70,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       budget,
       rung,
       receivers: openReceivers({ client, budget, clock }),
-      senders: openSenders({ client, budget, clock }),
+      senders: new OptionalQuestion({ client, budget, clock }, 'sender', parseSender),
       accounts,
       archive: openArchive({ data, rules, clock }),
       inHand,

@@ -1,8 +1,7 @@
 // What may be asked about an address: whether a receiver can receive, and whether an account may send from it. The specification has no such endpoints: they
 // are our own.
 import Type from 'typebox';
-import { ReceiverEnvelope } from '#contract/receivers.ts';
-import { SenderEnvelope } from '#contract/senders.ts';
+import { ReceiverEnvelope, SenderEnvelope } from '#contract/addresses.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import type { Receivers } from '#core/network/receivers.ts';
 import { whyNotOwn } from '#core/transactions/ownership.ts';

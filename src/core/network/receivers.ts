@@ -1,5 +1,5 @@
 // Whether a receiver can receive, and what: an account of this core everything, anyone else what its SMP lists. Answers of the network are kept for a while.
-import { RECEIVER_KEPT_MS, type Receiver } from '#contract/receivers.ts';
+import { RECEIVER_KEPT_MS, type Receiver } from '#contract/addresses.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';

@@ -1,5 +1,5 @@
 // The view `lookup`: a file of each address, which says whether the receiver can receive. The service is asked when a client asks for the file's facts or opens it.
-import { RECEIVER_KEPT_MS } from '#contract/receivers.ts';
+import { RECEIVER_KEPT_MS } from '#contract/addresses.ts';
 import { AppError } from '#domain/error.ts';
 import { participantOf } from '#domain/participant.ts';
 import type { Accounts } from '#gateway/model/account.ts';

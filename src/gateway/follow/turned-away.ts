@@ -88,7 +88,7 @@ async function tellAll(parts: TurnedAwayParts, account: Account): Promise<boolea
     const answer = await budget.ask(accountRegNo, 'poll', () => client.turnedAway(accountRegNo, after));
     if (answer.status === 204) return true;
     if (NOT_OFFERED.has(answer.status)) return false;
-    const page = answer.status === 200 ? parseTurnedAway(answer.body) : undefined;
+    const page = answer.status === 200 ? parseTurnedAway(answer.body)?.data : undefined;
     if (!page) throw new AppError('internal', `the service answered ${answer.status} when it was asked what it had turned away`);
     // A service that begins again at the front would never come to an end.
     const news = page.filter(({ sequence }) => sequence > after).sort((a, b) => a.sequence - b.sequence);

@@ -1,6 +1,6 @@
 // The sentences of receipts: what happened, and what the dropper has to do.
+import type { Receiver } from '#contract/addresses.ts';
 import type { ServiceError } from '#contract/errors.ts';
-import type { Receiver } from '#contract/receivers.ts';
 import { counted, durationText, sizeText } from '#domain/amounts.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';

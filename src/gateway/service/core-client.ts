@@ -1,8 +1,7 @@
 // The gateway's side of the service's HTTP API: one request, one answer, nothing retried and nothing believed here.
+import { type AddressRole, addressPath } from '#contract/addresses.ts';
 import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
-import { receiverPath } from '#contract/receivers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
-import { senderPath } from '#contract/senders.ts';
 import { turnedAwayPath } from '#contract/turned-away.ts';
 import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
@@ -40,10 +39,8 @@ export interface CoreClient {
   read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour): Promise<Answer>;
   /** What was turned away, after what is known already; an endpoint beside the specification. */
   turnedAway(accountRegNo: string, after: number): Promise<Answer>;
-  /** Whether a receiver can receive; an endpoint beside the specification. */
-  receiver(accountRegNo: string, participant: string): Promise<Answer>;
-  /** Whether the account may send from an address; an endpoint beside the specification. */
-  sender(accountRegNo: string, participant: string): Promise<Answer>;
+  /** Whether a receiver can receive, or the account may send from the address; an endpoint beside the specification. */
+  address(accountRegNo: string, role: AddressRole, participant: string): Promise<Answer>;
   /** The webhook endpoints of the account; `rest` is what stands behind `/webhook/`, `body` becomes JSON. */
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
 }
@@ -88,8 +85,7 @@ export function openCoreClient(transport: Transport, budget: Budget, authority: 
     read: (accountRegNo, family, query, notation, pour) =>
       get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), notation, pour),
     turnedAway: (accountRegNo, after) => get(accountRegNo, turnedAwayPath(accountRegNo, after), 'json'),
-    receiver: (accountRegNo, participant) => get(accountRegNo, receiverPath(accountRegNo, participant), 'json'),
-    sender: (accountRegNo, participant) => get(accountRegNo, senderPath(accountRegNo, participant), 'json'),
+    address: (accountRegNo, role, participant) => get(accountRegNo, addressPath(accountRegNo, role, participant), 'json'),
     webhook: (accountRegNo, method, rest, body) =>
       request(
         accountRegNo,

@@ -1,11 +1,8 @@
 // Whether a receiver can receive, as the service says, where it has the question.
-import { parseReceiver, RECEIVER_KEPT_MS, type Receiver } from '#contract/receivers.ts';
+import { parseReceiver, RECEIVER_KEPT_MS, type Receiver } from '#contract/addresses.ts';
 import { LruCache } from '#runtime/cache.ts';
-import type { Clock } from '#runtime/clock.ts';
 import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
-import type { Budget } from './budget.ts';
-import type { CoreClient } from './core-client.ts';
-import { type NoAnswer, OptionalQuestion } from './optional-question.ts';
+import { type NoAnswer, OptionalQuestion, type QuestionParts } from './optional-question.ts';
 
 const KEPT_MAX = 10_000;
 /** Questions of all accounts together: documents need connections, too. */
@@ -24,20 +21,15 @@ export interface Receivers {
   ask(accountRegNo: string, participant: string): Promise<ReceiverAnswer>;
 }
 
-export interface ReceiversParts {
-  readonly client: Pick<CoreClient, 'receiver'>;
-  readonly budget: Pick<Budget, 'ask'>;
-  readonly clock: Clock;
-}
-
-export function openReceivers({ client, budget, clock }: ReceiversParts): Receivers {
+export function openReceivers(parts: QuestionParts): Receivers {
+  const { clock } = parts;
   const kept = new LruCache<ToldReceiver>(KEPT_MAX);
   const asking = new KeyedMutex();
   const places = new Semaphore(AT_ONCE_MAX);
-  const question = new OptionalQuestion({ budget, clock, about: 'receiver', parse: parseReceiver });
+  const question = new OptionalQuestion(parts, 'receiver', parseReceiver);
 
   async function asked(accountRegNo: string, participant: string): Promise<ReceiverAnswer> {
-    const answer = await places.run(() => question.ask(accountRegNo, () => client.receiver(accountRegNo, participant)));
+    const answer = await places.run(() => question.ask(accountRegNo, participant));
     if (answer.kind !== 'told') return answer;
     const receiver = answer.told;
     return receiver.canReceive === 'unknown'

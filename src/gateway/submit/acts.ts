@@ -1,6 +1,6 @@
 // What becomes of an item by the answer to an attempt: one table (submit-and-poll.md, step 7).
+import type { Receiver } from '#contract/addresses.ts';
 import type { Notation } from '#contract/headers.ts';
-import type { Receiver } from '#contract/receivers.ts';
 import type { Random } from '#domain/id.ts';
 import {
   ALARM_AFTER_MS,

@@ -1,11 +1,12 @@
 // The sentences of receipts `tested`: what would become of a document, and why.
+import type { Sender } from '#contract/addresses.ts';
 import { errorAnswer, type ServiceError } from '#contract/errors.ts';
 import { fatal, refusedFor } from '#domain/document.ts';
 import type { ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import { conflicting, refused } from '#gateway/model/receipt-sentences.ts';
+import type { OptionalAnswer } from '#gateway/service/optional-question.ts';
 import type { ReceiverAnswer } from '#gateway/service/receivers.ts';
-import type { SenderAnswer } from '#gateway/service/senders.ts';
 
 /** What one question has shown: a refusal that would come, or a remark; nothing where all is well. */
 export interface Foreseen {
@@ -43,7 +44,7 @@ export function numberUntold(): Foreseen {
 }
 
 /** `addresses`: those of the account, as far as they are known here; its sender is one of them where there are any. */
-export function senderSaid(head: ItemHead, accountRegNo: string, answer: SenderAnswer, addresses: readonly string[]): Foreseen {
+export function senderSaid(head: ItemHead, accountRegNo: string, answer: OptionalAnswer<Sender>, addresses: readonly string[]): Foreseen {
   if (answer.kind === 'told') return answer.told.reason === null ? {} : { no: refused(strangerError(answer.told.reason), head, addresses) };
   if (addresses.length > 0) return {};
   const whether = `Whether ${head.sender} is an address of ${accountRegNo}`;

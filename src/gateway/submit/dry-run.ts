@@ -1,4 +1,5 @@
 // A dry run: what would become of a document that was dropped for real. The rules, the ledger and the service are asked; nothing here can send.
+import type { Sender } from '#contract/addresses.ts';
 import { readLatestAccepted } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Accounts } from '#gateway/model/account.ts';
@@ -7,9 +8,8 @@ import type { ItemHead } from '#gateway/model/item.ts';
 import { brokenRules, type Document, documentOf, ownedBy, type VerdictParts } from '#gateway/reader/verdict.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
-import type { NoAnswer } from '#gateway/service/optional-question.ts';
+import type { NoAnswer, OptionalQuestion } from '#gateway/service/optional-question.ts';
 import type { Receivers } from '#gateway/service/receivers.ts';
-import type { Senders } from '#gateway/service/senders.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { FINAL_NOES } from './admit.ts';
 import { BEFORE, type Foreseen, foreseen, numberTaken, numberUntold, receiverSaid, senderSaid } from './dry-run-sentences.ts';
@@ -25,7 +25,7 @@ export interface DryRunParts extends VerdictParts {
   readonly client: Pick<CoreClient, 'list'>;
   readonly budget: Pick<Budget, 'spend'>;
   readonly receivers: Receivers;
-  readonly senders: Senders;
+  readonly senders: Pick<OptionalQuestion<Sender>, 'ask'>;
   readonly clock: Clock;
 }
 

@@ -1,6 +1,6 @@
 // A receiver that is certainly not registered is told at once, where the account wants that; in any other case it is looked up again.
 import { expect, it } from 'vitest';
-import type { Receiver } from '#contract/receivers.ts';
+import type { Receiver } from '#contract/addresses.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
 import { BUYER, invoice } from '../../../support/documents.ts';

@@ -1,14 +1,17 @@
-// Whether a receiver can receive, as data: for the service that looks it up, and the gateway that tells of it. An endpoint beside the specification.
+// What may be asked about an address, as data: whether a receiver can receive, and whether an account may send from it. For the service that answers, and
+// the gateway that tells of it. Endpoints beside the specification.
 
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
-import { parsedJson } from '#domain/json.ts';
+import { parserOf, success } from './success.ts';
 
 /** For so long a yes, a no, and that the service does not have the question count from when they were found out, wherever they are kept. */
 export const RECEIVER_KEPT_MS = 10 * 60_000;
 
-export function receiverPath(accountRegNo: string, participant: string): string {
-  return `/network/${encodeURIComponent(accountRegNo)}/receivers/${encodeURIComponent(participant)}`;
+/** As what the address is asked about. */
+export type AddressRole = 'receiver' | 'sender';
+
+export function addressPath(accountRegNo: string, role: AddressRole, participant: string): string {
+  return `/network/${encodeURIComponent(accountRegNo)}/${role}s/${encodeURIComponent(participant)}`;
 }
 
 const Taken = Type.Object({
@@ -38,12 +41,17 @@ const Receiver = Type.Object({
 });
 export type Receiver = Type.Static<typeof Receiver>;
 
-export const ReceiverEnvelope = Type.Object({ status: Type.Literal('success'), data: Receiver });
+export const ReceiverEnvelope = success(Receiver);
+export const parseReceiver = parserOf(ReceiverEnvelope);
 
-const envelopeCheck = Compile(ReceiverEnvelope);
+const Sender = Type.Object({
+  sender: Type.String({ maxLength: 200, description: 'The address as it counts, in lower case.' }),
+  maySend: Type.Boolean({ description: 'Whether it is an address of the account.' }),
+  reason: Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
+    description: 'Why not, in the words with which a document from it would be refused.',
+  }),
+});
+export type Sender = Type.Static<typeof Sender>;
 
-/** What a service knows of a receiver; undefined when the body does not tell it. */
-export function parseReceiver(body: Uint8Array): Receiver | undefined {
-  const parsed = parsedJson(body);
-  return envelopeCheck.Check(parsed) ? parsed.data : undefined;
-}
+export const SenderEnvelope = success(Sender);
+export const parseSender = parserOf(SenderEnvelope);
