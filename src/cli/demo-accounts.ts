@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { listAccounts } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
+import { readOperators } from '#gateway/ledger/operators.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
-import { addOperator, listOperators } from '#gateway/operate/operators.ts';
+import { addOperator } from '#gateway/operate/operators.ts';
 import { knownHostsLine, loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { generatedPassword } from '#operations/credentials.ts';
 import { coreOf, gatewayOf } from '#operations/installation.ts';
@@ -59,7 +60,7 @@ export function makeDemo(config: Config): Promise<DemoSecrets | null> {
 }
 
 async function makeOperator(on: Administration): Promise<DemoSecrets['operator']> {
-  if ((await listOperators(on)).length > 0) return null;
+  if ((await readOperators(on.ledger.read)).length > 0) return null;
   const { password, passwordHash } = await generatedPassword();
   await addOperator(on, OPERATOR, 'act', passwordHash);
   return { operator: OPERATOR, password };

@@ -6,11 +6,11 @@ import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { usualRhythm } from '#gateway/alarms/memory.ts';
 import { readLastPickups } from '#gateway/ledger/last-uses.ts';
+import { readLogins } from '#gateway/ledger/logins.ts';
 import { KeepRules } from '#gateway/model/keeping.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
 import { WEEKDAYS } from '#gateway/model/rhythm.ts';
 import { removeAccount as removeHome } from '#gateway/operate/accounts.ts';
-import { listLogins } from '#gateway/operate/logins.ts';
 import { Features, Validation } from './account-forms.ts';
 import { Count, MomentOrNull, TextOrNull } from './forms.ts';
 import type { Ledgers } from './installation.ts';
@@ -125,7 +125,7 @@ export const remove = operation(
 
 /** The logins that see this account and no other. */
 async function onlyFor({ gateway }: Ledgers, accountRegNo: string): Promise<string[]> {
-  const logins = gateway ? await listLogins(gateway) : [];
+  const logins = gateway ? await readLogins(gateway.ledger.read) : [];
   return logins.filter(({ homes }) => homes.length === 1 && homes[0]?.home === accountRegNo).map(({ login }) => login);
 }
 

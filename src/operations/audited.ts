@@ -1,11 +1,12 @@
 // What a person has ordered is written down: who, what, and what it has changed of the accounts, logins, operators, partners, items and
 // subscriptions that it names.
-import { listAccounts, listPartners as listPartnersInCore } from '#core/operate/administration.ts';
+import { selectPartners } from '#core/ledger/partners.ts';
+import { listAccounts } from '#core/operate/administration.ts';
 import { listWebhooks } from '#core/operate/webhooks.ts';
+import { readLogins } from '#gateway/ledger/logins.ts';
+import { readOperators } from '#gateway/ledger/operators.ts';
 import { findItemsOf } from '#gateway/ledger/searches.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { listLogins } from '#gateway/operate/logins.ts';
-import { listOperators } from '#gateway/operate/operators.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { Ledgers } from './installation.ts';
@@ -47,8 +48,8 @@ async function stateOf({ core, gateway }: Ledgers, names: readonly string[]): Pr
   if (gateway) {
     for (const row of await listAccountsHere(gateway)) put('account here', row.accountRegNo, row);
     for (const row of await listPartners(gateway)) put('partner here', row.partnerRegNo, row);
-    for (const row of await listLogins(gateway)) put('login', row.login, row);
-    for (const { stamp: _, totpSalt, totpStep: __, ...row } of await listOperators(gateway))
+    for (const row of await readLogins(gateway.ledger.read)) put('login', row.login, row);
+    for (const { stamp: _, totpSalt, totpStep: __, ...row } of await readOperators(gateway.ledger.read))
       put('operator', row.operator, { ...row, totp: totpSalt !== null });
     // Names of accounts may have the form of an item's letters, and of many of them all items are read through.
     for (const [name, [item, other]] of await findItemsOf(gateway.ledger.scan, names))
@@ -56,7 +57,7 @@ async function stateOf({ core, gateway }: Ledgers, names: readonly string[]): Pr
   }
   if (core) {
     for (const { profile: _, ...row } of await listAccounts(core, names)) put('account', row.accountRegNo, row);
-    for (const row of await listPartnersInCore(core, names)) put('partner', row.partnerRegNo, row);
+    for (const row of await selectPartners(core.ledger.read, names)) put('partner', row.partnerRegNo, row);
     for (const row of await listWebhooks(core)) put('webhook', row.id, row);
   }
   return state;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
-import { listRejects } from '#gateway/operate/administration.ts';
+import { readRejects } from '#gateway/ledger/rejects.ts';
 import { Count, Moment, TextOrNull } from './forms.ts';
 import { gatewayOf } from './installation.ts';
 import { operation } from './operation.ts';
@@ -36,7 +36,7 @@ export const connections = operation(
   async (on, { failed = false }) => {
     const gateway = gatewayOf(on);
     if (failed) {
-      const rejects = await listRejects(gateway);
+      const rejects = await readRejects(gateway.ledger.read);
       return rejects.map(({ atMs, offer, ...reject }) => ({
         at: isoTime(atMs),
         ...reject,

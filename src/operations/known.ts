@@ -1,10 +1,9 @@
 // What an installation knows: accounts and partners of the core; accounts, partners and logins of the gateway.
 
-import type { PartnerRow } from '#core/ledger/partners.ts';
-import { type CoreAccount, listAccounts, listPartners as listPartnersInCore } from '#core/operate/administration.ts';
-import { type LoginRow, readLogin } from '#gateway/ledger/logins.ts';
+import { type PartnerRow, selectPartners } from '#core/ledger/partners.ts';
+import { type CoreAccount, listAccounts } from '#core/operate/administration.ts';
+import { type LoginRow, readLogin, readLogins } from '#gateway/ledger/logins.ts';
 import { type AccountHere, findAccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { listLogins } from '#gateway/operate/logins.ts';
 import { type Child, listPartners, type Partner } from '#gateway/operate/partners.ts';
 import type { Ledgers } from './installation.ts';
 
@@ -22,10 +21,10 @@ export interface Known {
 export async function readKnown({ core, gateway }: Ledgers): Promise<Known> {
   const [inCore, partnersInCore, here, partnersHere, logins] = await Promise.all([
     core ? listAccounts(core) : [],
-    core ? listPartnersInCore(core) : [],
+    core ? selectPartners(core.ledger.read) : [],
     gateway ? listAccountsHere(gateway) : [],
     gateway ? listPartners(gateway) : [],
-    gateway ? listLogins(gateway) : [],
+    gateway ? readLogins(gateway.ledger.read) : [],
   ]);
   return { inCore, partnersInCore, here, partnersHere, logins };
 }
@@ -43,7 +42,7 @@ export async function partnerHere({ gateway }: Pick<Ledgers, 'gateway'>, partner
 }
 
 export async function partnerInCore({ core }: Pick<Ledgers, 'core'>, partnerRegNo: string): Promise<PartnerRow | undefined> {
-  return core ? (await listPartnersInCore(core, [partnerRegNo]))[0] : undefined;
+  return core ? (await selectPartners(core.ledger.read, [partnerRegNo]))[0] : undefined;
 }
 
 export async function loginHere({ gateway }: Pick<Ledgers, 'gateway'>, login: string): Promise<LoginRow | undefined> {

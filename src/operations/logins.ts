@@ -3,10 +3,10 @@ import { type Static, Type } from 'typebox';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { readLastLogins, readLastPickups } from '#gateway/ledger/last-uses.ts';
-import type { LoginRow } from '#gateway/ledger/logins.ts';
+import { type LoginRow, readLogins } from '#gateway/ledger/logins.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { changedRules, LoginRules } from '#gateway/model/login-rules.ts';
-import { changeRules, listLogins, removeLogin, setLoginEnabled } from '#gateway/operate/logins.ts';
+import { changeRules, removeLogin, setLoginEnabled } from '#gateway/operate/logins.ts';
 import { changesOf, Moment, MomentOrNull } from './forms.ts';
 import { gatewayOf } from './installation.ts';
 import { loginHere } from './known.ts';
@@ -49,7 +49,7 @@ function factsOf({ login, disabled, passwordHash, publicKeys, homes, rules }: Lo
 
 export const list = operation(Type.Object({}), Type.Array(Login), async (on) => {
   const gateway = gatewayOf(on);
-  const [logins, uses] = await Promise.all([listLogins(gateway), readUses(gateway.ledger)]);
+  const [logins, uses] = await Promise.all([readLogins(gateway.ledger.read), readUses(gateway.ledger)]);
   return logins.map((row) => factsOf(row, uses));
 });
 

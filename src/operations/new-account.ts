@@ -1,11 +1,12 @@
 // A new account across both ledgers: the core's rows and keys, the gateway's home, a login that sees it.
 import { addAccount, issueGatewayKey, rotateKey, updateCoreAccount } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
+import { readLogins } from '#gateway/ledger/logins.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { setServed } from '#gateway/operate/account-rules.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
-import { addLogin, addLoginHome, listLogins, type NewLogin, removeLogin } from '#gateway/operate/logins.ts';
+import { addLogin, addLoginHome, type NewLogin, removeLogin } from '#gateway/operate/logins.ts';
 import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
 import { accountHere, accountInCore, loginHere, partnerHere } from './known.ts';
 
@@ -106,5 +107,5 @@ export function noHome(accountRegNo: string): AppError {
 /** Whether a login sees the account's home. What it saw of one that its partner had to leave counts for nothing. */
 async function isSeen(gateway: Administration, accountRegNo: string): Promise<boolean> {
   if ((await accountHere({ gateway }, accountRegNo))?.unlinked) return false;
-  return (await listLogins(gateway)).some(({ homes }) => homes.some(({ home }) => home === accountRegNo));
+  return (await readLogins(gateway.ledger.read)).some(({ homes }) => homes.some(({ home }) => home === accountRegNo));
 }

@@ -1,7 +1,8 @@
 // The operation on nodes: the gateways that share the homes, which of them has how many, and who took over from whom.
 import { Type } from 'typebox';
 import { isoTime } from '#domain/day.ts';
-import { listNodes, listTakeovers } from '#gateway/operate/nodes.ts';
+import { readTakeovers } from '#gateway/ledger/nodes.ts';
+import { listNodes } from '#gateway/operate/nodes.ts';
 import { Count, Moment } from './forms.ts';
 import { gatewayOf } from './installation.ts';
 import { operation } from './operation.ts';
@@ -32,7 +33,7 @@ export const nodes = operation(
     // Alone: nodes share a database of PostgreSQL.
     if (on.config.database.url === null) return [];
     const { ledger } = gatewayOf(on);
-    if (takeovers) return (await listTakeovers(ledger)).map(({ at, node, by, homes }) => ({ at: isoTime(at), node, by, homes }));
+    if (takeovers) return (await readTakeovers(ledger.read)).map(({ at, node, by, homes }) => ({ at: isoTime(at), node, by, homes }));
     return (await listNodes(ledger)).map(({ joinedAt, leftMs, ...node }) => ({
       ...node,
       since: isoTime(joinedAt),

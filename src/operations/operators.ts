@@ -3,16 +3,9 @@ import { hostname } from 'node:os';
 import { type Static, Type } from 'typebox';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
-import type { OperatorRow } from '#gateway/ledger/operators.ts';
+import { type OperatorRow, readOperators } from '#gateway/ledger/operators.ts';
 import { OPERATOR_ROLES } from '#gateway/model/operator.ts';
-import {
-  addOperator,
-  listOperators,
-  removeOperator,
-  setOperatorEnabled,
-  setOperatorPassword,
-  setOperatorRole,
-} from '#gateway/operate/operators.ts';
+import { addOperator, removeOperator, setOperatorEnabled, setOperatorPassword, setOperatorRole } from '#gateway/operate/operators.ts';
 import { clearTotp, isCodeLost, setTotp } from '#gateway/operate/second-factor.ts';
 import { PROOFS, proofsOf } from './credentials.ts';
 import { Moment } from './forms.ts';
@@ -49,7 +42,7 @@ const Listed = Type.Object({
 
 export const list = operation(Type.Object({}), Type.Array(Listed), async (on) => {
   const gateway = gatewayOf(on);
-  return (await listOperators(gateway)).map((row) => ({ ...factsOf(row), isCodeLost: isCodeLost(gateway, row) }));
+  return (await readOperators(gateway.ledger.read)).map((row) => ({ ...factsOf(row), isCodeLost: isCodeLost(gateway, row) }));
 });
 
 function factsOf({ operator, role, disabled, createdAt, totpSalt }: OperatorRow): Omit<Static<typeof Listed>, 'isCodeLost'> {

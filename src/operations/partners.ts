@@ -1,6 +1,7 @@
 // Operations on partners: accounts that may act for others.
 import { type Static, Type } from 'typebox';
-import { listPartners as partnersOfCore, updateCorePartner } from '#core/operate/administration.ts';
+import { selectPartners } from '#core/ledger/partners.ts';
+import { updateCorePartner } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
 import { listPartners } from '#gateway/operate/partners.ts';
 import { Count, TextOrNull } from './forms.ts';
@@ -37,7 +38,7 @@ const partnersHere = async ({ gateway }: Ledgers): Promise<PartnerHere[]> => (ga
 async function partnersOf({ core }: Ledgers, here: readonly PartnerHere[]): Promise<Static<typeof Partner>[]> {
   const isConsolidated = (regNo: string): boolean => here.some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === regNo);
   if (core)
-    return (await partnersOfCore(core)).map(({ accounts, ...partner }) => ({
+    return (await selectPartners(core.ledger.read)).map(({ accounts, ...partner }) => ({
       ...partner,
       accounts: [...accounts],
       consolidated: isConsolidated(partner.partnerRegNo),

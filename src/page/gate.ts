@@ -1,9 +1,9 @@
 // The gate of the page: who logs in, whose a request is. Guessing is slowed down as at SFTP: passwords are verified one at a time for an address,
 // which is banned for a time after a few failed ones; an operator that is not there takes as long as a wrong password.
 import { unstorable } from '#domain/json.ts';
-import type { OperatorRow } from '#gateway/ledger/operators.ts';
+import { type OperatorRow, readOperator } from '#gateway/ledger/operators.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
-import { endSessions, findOperator } from '#gateway/operate/operators.ts';
+import { endSessions } from '#gateway/operate/operators.ts';
 import { isCodeLost, passesTotp } from '#gateway/operate/second-factor.ts';
 import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { type AddTogether, openSlowGuessing } from '#gateway/sftp/auth/slow-guessing.ts';
@@ -55,7 +55,7 @@ export function openGate(on: Administration, key: Uint8Array, log: Log, addToget
   );
 
   /** No ledger is asked for a name that none keeps. */
-  const find = async (operator: string) => (unstorable(operator) === undefined ? findOperator(on, operator) : undefined);
+  const find = async (operator: string) => (unstorable(operator) === undefined ? readOperator(on.ledger.read, operator) : undefined);
 
   async function verified(address: string, operator: string, password: string, code: string | null): ReturnType<Gate['verified']> {
     if (guessing.isBanned(address)) return 'banned';

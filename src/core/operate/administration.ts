@@ -25,10 +25,8 @@ import {
   deletePartner,
   insertLink,
   insertPartner,
-  type PartnerRow,
   type PartnerUpdate,
   partnerExists,
-  selectPartners,
   updatePartner,
 } from '#core/ledger/partners.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
@@ -238,11 +236,6 @@ export async function rotatePartnerKey(on: CoreAdministration, partnerRegNo: str
     await expireKeys(rows, { partnerRegNo }, now + graceMs);
     return issue(on, rows, { partnerRegNo }, 'partner', now);
   });
-}
-
-/** All partners, or those of these that are there. */
-export async function listPartners(on: Pick<CoreAdministration, 'ledger'>, partnerRegNos?: readonly string[]): Promise<PartnerRow[]> {
-  return selectPartners(on.ledger.read, partnerRegNos);
 }
 
 async function assign(rows: Rows, accountRegNo: string, participant: string): Promise<void> {

@@ -48,7 +48,7 @@ export async function keepReject(rows: Rows, reject: RejectRow, rowsMax = ROWS_M
   }
 }
 
-/** The latest first. */
+/** Those kept, the latest first: one for each address and login. */
 export async function readRejects(rows: Rows): Promise<RejectRow[]> {
   const found = await rows.selectFrom('rejects').selectAll().orderBy('at', 'desc').orderBy('address').orderBy('login').execute();
   return found.map(({ at, explanation, ...row }) => ({ ...row, atMs: at, explanation: reasonsText(explanation) }));

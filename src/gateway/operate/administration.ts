@@ -1,6 +1,5 @@
 // What an administrator's commands work with: the open ledger, whether a daemon runs beside them or not; a daemon notices within two seconds.
 import type { Scope } from '#engines/database.ts';
-import { type RejectRow, readRejects } from '#gateway/ledger/rejects.ts';
 import { moveRevision } from '#gateway/ledger/revisions.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -25,9 +24,4 @@ export function change<Result>(
     await moveRevision(rows);
     return result;
   });
-}
-
-/** The last connections that came to nothing, the latest first: one for each address and login. */
-export function listRejects(on: Administration): Promise<RejectRow[]> {
-  return readRejects(on.ledger.read);
 }

@@ -11,7 +11,6 @@ import {
   insertLoginKey,
   type LoginRow,
   readLogin,
-  readLogins,
   updateLogin,
 } from '#gateway/ledger/logins.ts';
 import { clearPartnerLogin, isSharedHome } from '#gateway/ledger/partners.ts';
@@ -94,10 +93,6 @@ export function removeLoginHome(on: Administration, login: string, home: string)
     await clearPartnerLogin(rows, login, home);
     return deleteLoginHome(rows, home, login);
   });
-}
-
-export function listLogins(on: Administration): Promise<LoginRow[]> {
-  return readLogins(on.ledger.read);
 }
 
 /** One that is disabled is refused as one that is not there; its sessions end. Throws `missing`. */

@@ -1,5 +1,5 @@
 // What an operator sees of nodes.
-import { countHomes, type Node, readNodes, readTakeovers, type Takeover } from '#gateway/ledger/nodes.ts';
+import { countHomes, type Node, readNodes } from '#gateway/ledger/nodes.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 
 export interface ShownNode extends Pick<Node, 'node' | 'place' | 'leftMs' | 'joinedAt'> {
@@ -15,9 +15,4 @@ export async function listNodes({ read }: Pick<Ledger, 'read'>): Promise<ShownNo
     state: node.leftMs < 0 ? 'ended' : isLeaving ? 'leaves' : 'lives',
     homes: homes.get(incarnation) ?? 0,
   }));
-}
-
-/** The last ones, the latest first. */
-export function listTakeovers({ read }: Pick<Ledger, 'read'>): Promise<Takeover[]> {
-  return readTakeovers(read);
 }

@@ -2,15 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { checkedName } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
-import {
-  deleteOperator,
-  insertOperator,
-  type OperatorChanges,
-  type OperatorRow,
-  readOperator,
-  readOperators,
-  updateOperator,
-} from '#gateway/ledger/operators.ts';
+import { deleteOperator, insertOperator, type OperatorChanges, readOperator, updateOperator } from '#gateway/ledger/operators.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import type { OperatorRole } from '#gateway/model/operator.ts';
 import type { Administration } from './administration.ts';
@@ -26,14 +18,6 @@ export async function addOperator(on: Administration, operator: string, role: Op
       throw new AppError('exists', `Operator ${operator} is there already; 'dropgate operator set' changes what there is.`);
     await insertOperator(rows, row);
   });
-}
-
-export function listOperators(on: Pick<Administration, 'ledger'>): Promise<OperatorRow[]> {
-  return readOperators(on.ledger.read);
-}
-
-export function findOperator(on: Pick<Administration, 'ledger'>, operator: string): Promise<OperatorRow | undefined> {
-  return readOperator(on.ledger.read, operator);
 }
 
 /** Sessions go on, and may do at once what the new role may. Throws `missing`. */

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { readLogins } from '#gateway/ledger/logins.ts';
 import { keepReject } from '#gateway/ledger/rejects.ts';
-import { addLogin, addLoginHome, listLogins } from '#gateway/operate/logins.ts';
+import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { setTotp } from '#gateway/operate/second-factor.ts';
 import { writeDown } from '#runtime/audit/trail.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -464,7 +465,7 @@ describe('a connection kit', () => {
   });
 
   it('holds no secret', async () => {
-    const rows = await world.administer((on) => listLogins(on));
+    const rows = await world.administer((on) => readLogins(on.ledger.read));
     const [passwordHash = ''] = rows.flatMap((row) => row.passwordHash ?? []);
     expect(passwordHash).not.toBe('');
     const master = readFileSync(join(world.data, 'keys', 'secret.key'));

@@ -4,8 +4,9 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addAccount, listAccounts } from '#core/operate/administration.ts';
+import { readLogins } from '#gateway/ledger/logins.ts';
 import { listAccountsHere } from '#gateway/operate/account-rules.ts';
-import { addLogin, listLogins } from '#gateway/operate/logins.ts';
+import { addLogin } from '#gateway/operate/logins.ts';
 import { withLedgers } from '#operations/ledgers.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { loadConfig } from '#runtime/config/file.ts';
@@ -59,7 +60,7 @@ describe('account add', () => {
   it('takes a public key, and then makes up no password', async () => {
     const { out } = await run(`account add 1 --name Acme --login acme --public-key ${publicKeyFile()} --json`);
     expect(JSON.parse(out)).toEqual({ accountRegNo: '1', apiKey: expect.any(String), login: 'acme' });
-    const [login] = await withLedgers(loaded(), ({ gateway }) => listLogins(gateway!));
+    const [login] = await withLedgers(loaded(), ({ gateway }) => readLogins(gateway!.ledger.read));
     expect(login).toMatchObject({ passwordHash: null, publicKeys: [expect.stringMatching(/^ssh-ed25519 /)] });
   });
 
@@ -79,7 +80,7 @@ describe('account add', () => {
     const result = await run(line, 'a secret of somebody');
     expect(result.err).toContain(sentence);
     expect(result.status).toBe(status);
-    expect(await withLedgers(loaded(), ({ gateway }) => listLogins(gateway!))).toEqual([]);
+    expect(await withLedgers(loaded(), ({ gateway }) => readLogins(gateway!.ledger.read))).toEqual([]);
   });
 
   it('leaves nothing behind when the core refuses', async () => {
@@ -87,7 +88,10 @@ describe('account add', () => {
     const { status, err } = await run('account add 2 --name Second --participant 0007:5567321707 --login second');
     expect(status).toBe(73);
     expect(err).toContain('belongs to another account');
-    const left = await withLedgers(loaded(), async ({ core, gateway }) => [await listAccounts(core!), await listLogins(gateway!)]);
+    const left = await withLedgers(loaded(), async ({ core, gateway }) => [
+      await listAccounts(core!),
+      await readLogins(gateway!.ledger.read),
+    ]);
     expect(left).toEqual([[expect.objectContaining({ accountRegNo: '1' })], []]);
   });
 
@@ -256,7 +260,7 @@ describe('login', () => {
   });
 
   async function passwordHash(name: string): Promise<string | null | undefined> {
-    const logins = await withLedgers(loaded(), ({ gateway }) => listLogins(gateway!));
+    const logins = await withLedgers(loaded(), ({ gateway }) => readLogins(gateway!.ledger.read));
     return logins.find(({ login }) => login === name)?.passwordHash;
   }
 });

@@ -1,7 +1,8 @@
 // What a partner does with its child accounts.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EMPTY_PROFILE } from '#contract/accounts.ts';
-import { addAccount, addParticipant, addPartner, linkPartner, listAccounts, listPartners } from '#core/operate/administration.ts';
+import { selectPartners } from '#core/ledger/partners.ts';
+import { addAccount, addParticipant, addPartner, linkPartner, listAccounts } from '#core/operate/administration.ts';
 import { coreOfTest, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 
@@ -54,7 +55,7 @@ describe('creating a child', () => {
 
   it('links it to the partner, who can act for it at once', async () => {
     await send('POST', PATH, { accountRegNo: 'child', name: 'Child' });
-    expect(await listPartners(test.administration)).toEqual([
+    expect(await selectPartners(test.administration.ledger.read)).toEqual([
       { partnerRegNo: 'firm', name: 'Firm', enabled: true, requestsMax: null, childrenMax: null, accounts: ['child'] },
     ]);
     const { json } = await send('POST', '/token/firm', { actingAs: 'parent', forChildRegNo: 'child' });
