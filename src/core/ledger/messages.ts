@@ -4,7 +4,7 @@ import type { Content } from '#core/model/document.ts';
 import type { Direction } from '#domain/account.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import { type FamilyName, isFamilyName } from '#domain/family.ts';
+import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
 import { isStatus, mayFollow, type Status } from '#domain/status.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
@@ -151,6 +151,13 @@ export interface MessageList {
   readonly accountRegNo: string;
   readonly direction: Direction;
   readonly family: FamilyName;
+}
+
+const DIRECTIONS = ['outgoing', 'incoming'] as const;
+
+/** All lists of an account. */
+export function listsOf(accountRegNo: string): MessageList[] {
+  return DIRECTIONS.flatMap((direction) => FAMILY_NAMES.map((family) => ({ accountRegNo, direction, family })));
 }
 
 /** The newest message of a list; of an empty one, what comes before all. */

@@ -3,14 +3,11 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { selectAllOf, selectMessagesAfter } from '#core/ledger/account-data.ts';
 import { participantsOf, selectAccounts } from '#core/ledger/accounts.ts';
-import type { MessageList, MessageRow } from '#core/ledger/messages.ts';
+import { listsOf, type MessageList, type MessageRow } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { isoTime } from '#domain/day.ts';
-import { FAMILIES } from '#domain/family.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import type { CoreAdministration } from './administration.ts';
-
-const DIRECTIONS = ['outgoing', 'incoming'] as const;
 
 /** Resolves with how many messages were written; null where there is no such account. `account.json`, `messages.jsonl`, `DIRECTION/FAMILY/…`. */
 export async function exportFromCore(
@@ -23,9 +20,7 @@ export async function exportFromCore(
   const participants = await participantsOf(read, accountRegNo);
   writeFileSync(join(folder, 'account.json'), `${JSON.stringify({ ...account, participants }, null, 2)}\n`);
   let count = 0;
-  for (const direction of DIRECTIONS) {
-    for (const { name: family } of FAMILIES) count += await exportList(read, { accountRegNo, direction, family }, folder);
-  }
+  for (const list of listsOf(accountRegNo)) count += await exportList(read, list, folder);
   return count;
 }
 

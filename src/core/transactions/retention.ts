@@ -1,8 +1,7 @@
 // Messages leave the core's ledger when their time is over, a few at a time with a rest between, so that no request waits for it.
-import type { MessageList } from '#core/ledger/messages.ts';
+import { listsOf } from '#core/ledger/messages.ts';
 import { beginsBefore, deleteOldest, selectKept } from '#core/ledger/retention.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
-import { FAMILIES } from '#domain/family.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { repeatInSteps } from '#runtime/in-steps.ts';
 import type { Log } from '#runtime/log.ts';
@@ -42,10 +41,4 @@ export async function* deleteWhatIsOver({ ledger, keepMessages, clock, log }: Re
     yield;
   }
   if (deleted > 0) log.info({ event: 'core.retention-deleted', messages: deleted });
-}
-
-const DIRECTIONS = ['outgoing', 'incoming'] as const;
-
-function listsOf(accountRegNo: string): MessageList[] {
-  return DIRECTIONS.flatMap((direction) => FAMILIES.map(({ name: family }) => ({ accountRegNo, direction, family })));
 }
