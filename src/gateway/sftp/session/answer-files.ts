@@ -11,7 +11,7 @@ import { inOurWords } from '#runtime/files/held-folder.ts';
 import { renameOurs } from '#runtime/files/rename.ts';
 import { inFolder, nullIf, type OpenFile, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import type { HomePath, HomesOnDisk } from './home-files.ts';
+import { type HomePath, type HomesOnDisk, isShown } from './home-files.ts';
 import type { AnswerPlace, NodeOf } from './tree.ts';
 
 /** A file of a home, by the folders that lead to it. */
@@ -148,11 +148,6 @@ function factsOf(at: AnswerPlace, stats: Stats | null): Omit<Listed, 'name'> | n
 /** Below the folder of an answer, and not deeper. */
 function mayHoldFolders({ components }: AnswerPlace): boolean {
   return components.length === 2;
-}
-
-/** Names that begin with a dot are the server's own. */
-function isShown(name: ByteName): boolean {
-  return !name.startsWith('.');
 }
 
 function mustBeShown(name: ByteName): void {

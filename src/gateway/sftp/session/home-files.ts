@@ -91,7 +91,7 @@ async function nameIn(folder: SafeFolder, name: ByteName): Promise<ByteName> {
 }
 
 /** Names that begin with a dot are the server's own files. */
-function isShown(name: ByteName): boolean {
+export function isShown(name: ByteName): boolean {
   return !name.startsWith('.');
 }
 
