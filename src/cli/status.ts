@@ -1,6 +1,6 @@
 // `dropgate status`: what needs a person, what waits, what became of the documents of today.
 import type { AnswerOf } from '#operations/table.ts';
-import { systemClock } from '#runtime/clock.ts';
+import { beginOfDay, systemClock } from '#runtime/clock.ts';
 import type { Cell } from './cells.ts';
 import type { AddCommand } from './commands.ts';
 
@@ -30,13 +30,6 @@ export const addStatus: AddCommand = (commands) => {
     },
   );
 };
-
-/** In the time zone of this process. */
-function beginOfDay(nowMs: number): string {
-  const day = new Date(nowMs);
-  day.setHours(0, 0, 0, 0);
-  return day.toISOString();
-}
 
 function rowsOf({ matters, waiting, silent, today }: AnswerOf<'status'>): Row[] {
   const counts = today

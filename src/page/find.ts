@@ -1,5 +1,5 @@
 // Finding documents by what a person knows of them, and listing them by state: the newest first, page by page.
-import { FIND_STATES, ITEM_STATES } from '#gateway/model/item.ts';
+import { FIND_STATES, type FindState, ITEM_STATES } from '#gateway/model/item.ts';
 import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { type Html, html, type Part } from './html.ts';
 import { button, buttons, type Columns, choice, field, more, table } from './parts.ts';
@@ -7,7 +7,6 @@ import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, documentName, itemLink, link, moment, short } from './words.ts';
 
 type Found = AnswerOf<'find'>['found'][number];
-type State = (typeof FIND_STATES)[number];
 
 const PAGE_ROWS = 50;
 const TEXT_MAX = 255;
@@ -82,7 +81,7 @@ async function found({ ask, query }: Visit, text: string): Promise<Listed> {
   return { rows, next, note: `Looked in ${looked.accounts} ${looked.accounts === 1 ? 'account' : 'accounts'}, ${back}.` };
 }
 
-function isState(state: string | undefined): state is State {
+function isState(state: string | undefined): state is FindState {
   return FIND_STATES.some((each) => each === state);
 }
 

@@ -1,5 +1,6 @@
 // The overview: what needs a person first, what waits, and what became of the documents of today.
 import type { AnswerOf } from '#operations/table.ts';
+import { beginOfDay } from '#runtime/clock.ts';
 import { chartsOf } from './charts.ts';
 import { type Html, html, type Part } from './html.ts';
 import { facts, firstOf, section, table } from './parts.ts';
@@ -117,11 +118,4 @@ function releasesOf({ releases }: Status): Part {
     until: ({ until }: Release) => until,
   };
   return table('Rules by which documents are judged', columns, releases, 'There are none.');
-}
-
-/** In the time zone of the daemon. */
-function beginOfDay(nowMs: number): string {
-  const day = new Date(nowMs);
-  day.setHours(0, 0, 0, 0);
-  return day.toISOString();
 }

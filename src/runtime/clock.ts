@@ -18,6 +18,13 @@ export const systemClock: Clock = {
   },
 };
 
+/** When the day began, in the time zone of this process. */
+export function beginOfDay(nowMs: number): string {
+  const day = new Date(nowMs);
+  day.setHours(0, 0, 0, 0);
+  return day.toISOString();
+}
+
 /**
  * Calls `call` every `periodMs`, the next time only when the last has ended. What it throws goes to `failed`, unless the turn before threw the same.
  * Dispose to stop.
