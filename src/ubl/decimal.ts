@@ -59,6 +59,11 @@ export function times(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
+/** `percent` hundredths of it, exactly. */
+export function percentOf(base: Decimal, percent: Decimal): Decimal {
+  return { units: base.units * percent.units, scale: base.scale + percent.scale + 2 };
+}
+
 /** Digits of a quotient after the point. */
 const QUOTIENT_DIGITS = 18;
 

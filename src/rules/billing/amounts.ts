@@ -1,11 +1,10 @@
 // Currencies of amounts, and the mandate of direct debits.
 import { AMOUNTS_BUT_TAX_AMOUNT } from '#rules/common/amounts.ts';
+import { documentCurrencies } from '#rules/common/currencies.ts';
 import { required, shown } from '#rules/engine/kinds.ts';
 import { type Context, context, rule } from '#rules/engine/rule.ts';
-import { fact, has, texts, trimmed } from '#rules/engine/select.ts';
+import { has, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-
-const documentCurrencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));
 
 const IN_DOCUMENT_CURRENCY = rule(
   'PEPPOL-EN16931-R051',

@@ -3,7 +3,7 @@
 import { NATIONAL } from '#rules/billing/national/all.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
-import { latestRelease } from '#rules/common/latest.ts';
+import { latestRuleSet } from '#rules/common/latest.ts';
 import { derived, type Pattern, type RuleSet } from '#rules/engine/rule.ts';
 import { ALLOWANCE_RULES, PRICE_ALLOWANCE_RULES } from './allowances.ts';
 import { CURRENCY_RULES, DIRECT_DEBIT_RULES, SELF_BILLING_CURRENCY_RULES } from './amounts.ts';
@@ -38,8 +38,7 @@ const SELF_BILLING_PATTERNS = derived(GENERAL, {
   add: [SELF_BILLING_CURRENCY_RULES],
 });
 
-function set(name: string, patterns: readonly Pattern[]): RuleSet {
-  return { name, ...latestRelease(name), patterns };
-}
-
-export const BILLING: readonly RuleSet[] = [set('peppol-billing', BILLING_PATTERNS), set('peppol-selfbilling', SELF_BILLING_PATTERNS)];
+export const BILLING: readonly RuleSet[] = [
+  latestRuleSet('peppol-billing', BILLING_PATTERNS),
+  latestRuleSet('peppol-selfbilling', SELF_BILLING_PATTERNS),
+];

@@ -1,5 +1,5 @@
 // The latest release of each rule set, apart from its rules: who asks for days alone loads no rule.
-import type { Release } from '#rules/engine/rule.ts';
+import type { Pattern, Release, RuleSet } from '#rules/engine/rule.ts';
 
 /** Of May 2026, https://docs.peppol.eu. */
 const PEPPOL: Release = { release: '2026.5', published: '2026-05-18', from: '2026-08-17' };
@@ -22,4 +22,9 @@ const LATEST: readonly (readonly [begins: string, release: Release])[] = [
 
 export function latestRelease(name: string): Release {
   return LATEST.find(([begins]) => name.startsWith(begins))?.[1] ?? PEPPOL;
+}
+
+/** A rule set in its latest release. */
+export function latestRuleSet(name: string, patterns: readonly Pattern[]): RuleSet {
+  return { name, ...latestRelease(name), patterns };
 }

@@ -15,6 +15,11 @@ export function quantityPath({ tag }: XmlElement): string {
   return tag === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity';
 }
 
+/** The same for a line itself. */
+export function quantityOf({ tag }: XmlElement): string {
+  return tag === 'cac:CreditNoteLine' ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity';
+}
+
 /** What of a line counts as a charge and what as an allowance, and what becomes of the sum of each. */
 export interface Adjustments {
   readonly isCharge: (node: XmlElement) => boolean;

@@ -1,7 +1,7 @@
 // Allowances and charges that are worked out: a percentage of an amount, a discount on a gross price.
 import { type Context, context, type Rule, rule } from '#rules/engine/rule.ts';
 import { has, number } from '#rules/engine/select.ts';
-import { type Decimal, equal, shown as figure, minus, near, rounded, times, ZERO } from '#ubl/decimal.ts';
+import { type Decimal, equal, shown as figure, minus, near, percentOf, rounded, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** Where allowances and charges have a percentage: not on prices. */
@@ -15,7 +15,6 @@ export const ON_DOCUMENT_AND_LINES = [
 const PERCENT = 'cbc:MultiplierFactorNumeric';
 const BASE = 'cbc:BaseAmount';
 const TOLERANCE: Decimal = { units: 2n, scale: 2 };
-const HUNDREDTH: Decimal = { units: 1n, scale: 2 };
 
 const never = (): boolean => false;
 
@@ -44,7 +43,7 @@ function shareOf(node: XmlElement): { amount: Decimal; base: Decimal; percent: D
   const percent = number(node, PERCENT);
   const amount = has(node, 'cbc:Amount') ? number(node, 'cbc:Amount') : ZERO;
   if (!base || !percent || !amount) return undefined;
-  return { amount, base, percent, expected: times(times(base, percent), HUNDREDTH) };
+  return { amount, base, percent, expected: percentOf(base, percent) };
 }
 
 function shareSentence(node: XmlElement): string {

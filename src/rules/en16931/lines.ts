@@ -1,4 +1,5 @@
 // The lines: quantity, price, item.
+import { quantityOf } from '#rules/common/net-of-line.ts';
 import { isNotNegative } from '#rules/common/signs.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
 import { maxDecimals, nonEmpty, required, requiredAttribute } from '#rules/engine/kinds.ts';
@@ -63,10 +64,6 @@ export const LINES: Pattern = [
 
 function ofItem(path: string): string {
   return `cac:InvoiceLine/cac:Item/${path} | cac:CreditNoteLine/cac:Item/${path}`;
-}
-
-function quantityOf({ tag }: XmlElement): string {
-  return tag === 'cac:CreditNoteLine' ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity';
 }
 
 function priceSentence(node: XmlElement): string {

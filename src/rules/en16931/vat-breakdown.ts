@@ -3,12 +3,11 @@ import { isVat } from '#rules/common/tax-scheme.ts';
 import { maxDecimals, required } from '#rules/engine/kinds.ts';
 import { context, type Pattern, rule } from '#rules/engine/rule.ts';
 import { all, has, number, numbers, trimmed } from '#rules/engine/select.ts';
-import { absolute, compare, type Decimal, equal, minus, negated, ONE, plus, rounded, shown, sum, times, ZERO } from '#ubl/decimal.ts';
+import { absolute, compare, type Decimal, equal, minus, negated, ONE, percentOf, plus, rounded, shown, sum, ZERO } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { DOCUMENT } from './places.ts';
 
 const SUBTOTAL = 'cac:TaxTotal/cac:TaxSubtotal';
-const HUNDREDTH: Decimal = { units: 1n, scale: 2 };
 
 export const VAT_BREAKDOWN: Pattern = [
   context(DOCUMENT, [required('BR-CO-18', SUBTOTAL, `The document has no VAT breakdown: add at least one ${SUBTOTAL}.`)]),
@@ -53,7 +52,7 @@ function subtotalsSentence(node: XmlElement): string {
 
 /** `taxable` × `percent` / 100, to the cent. Whether both are negative does not matter to the rules. */
 export function vatOn(taxable: Decimal, percent: Decimal): Decimal {
-  return rounded(times(times(absolute(taxable), percent), HUNDREDTH));
+  return rounded(percentOf(absolute(taxable), percent));
 }
 
 /** The same for a sentence, with its sign. */

@@ -3,7 +3,7 @@
 import { realDates } from '#rules/common/dates.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { PEPPOL_IDENTIFIERS } from '#rules/common/identifiers.ts';
-import { latestRelease } from '#rules/common/latest.ts';
+import { latestRuleSet } from '#rules/common/latest.ts';
 import { noSchemaLocation } from '#rules/engine/kinds.ts';
 import { context, type Pattern, type RuleSet, warning } from '#rules/engine/rule.ts';
 import { outlined, type Part } from '#rules/orders/outline/outline.ts';
@@ -26,6 +26,5 @@ export interface Transaction {
 }
 
 export function ruleSetOf({ name, number, outline, rules, more = [] }: Transaction): RuleSet {
-  const patterns = [...COMMON, outlined(number, outline), rules, ...more];
-  return { name, ...latestRelease(name), patterns };
+  return latestRuleSet(name, [...COMMON, outlined(number, outline), rules, ...more]);
 }

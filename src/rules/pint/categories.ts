@@ -25,12 +25,18 @@ export const POSITIVE_RATE: Rate = {
 export const NO_RATE: Rate = { fits: (category) => !has(category, 'cbc:Percent'), wanted: 'must not be stated: take cbc:Percent out' };
 export const ANY_RATE: Rate = { fits: (category) => has(category, 'cbc:Percent'), wanted: 'must be stated: add cbc:Percent' };
 
+/** The ids of one category's rules: `08` of `e` is `aligned-ibrp-e-08`. */
+export const alignedIds =
+  (letters: string, ending = '') =>
+  (number: string): string =>
+    `aligned-ibrp-${letters}-${number}${ending}`;
+
 export interface Category {
   readonly code: string;
   readonly name: string;
   /** The tax whose category it is: VAT, GST. */
   readonly scheme: string;
-  /** The official id for the number of a rule: `08` → `aligned-ibrp-e-08`. */
+  /** The official id for the number of a rule. */
   readonly id: (number: string) => string;
   /** 01: what is used must be in the breakdown, exactly once, or at least once, or (whatever the tax is called) if and only if. */
   readonly used?: 'once' | 'some' | 'if and only if';

@@ -2,13 +2,12 @@
 import { shown as told } from '#rules/engine/kinds.ts';
 import { type Context, context, rule } from '#rules/engine/rule.ts';
 import { all, everywhere, fact, has, number, numbers, text, trimmed } from '#rules/engine/select.ts';
-import { type Decimal, equal, rounded, shown, sum, times } from '#ubl/decimal.ts';
+import { type Decimal, equal, percentOf, rounded, shown, sum } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { equation, given } from './equations.ts';
 import { rates } from './taxes.ts';
 
 const CATEGORY = 'cac:TaxSubtotal/cac:TaxCategory';
-const HUNDREDTH: Decimal = { units: 1n, scale: 2 };
 
 /** Where an exemption needs no words, and where it does. */
 const TAXED = ' S Z L M ';
@@ -28,7 +27,7 @@ const isTaxed = fact((root) => everywhere(root, 'cac:TaxTotal').length > 0);
 
 function expectedTax(subtotal: XmlElement): Decimal | undefined {
   const [taxable, rate] = [number(subtotal, 'cbc:TaxableAmount'), number(subtotal, 'cac:TaxCategory/cbc:Percent')];
-  return taxable && rate && rounded(times(times(taxable, rate), HUNDREDTH));
+  return taxable && rate && rounded(percentOf(taxable, rate));
 }
 
 /** To the cent; without a rate, or at a rate that rounds to zero, the tax rounds to zero. */

@@ -1,10 +1,9 @@
 // Amounts: one currency for the document, two digits after the point.
+import { documentCurrencies } from '#rules/common/currencies.ts';
 import { shown } from '#rules/engine/kinds.ts';
 import { type Context, context, type Rule, rule } from '#rules/engine/rule.ts';
-import { fact, isBelow, stringOf, texts } from '#rules/engine/select.ts';
+import { isBelow, stringOf } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-
-const currenciesOf = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));
 
 interface AmountIds {
   readonly currency: string;
@@ -30,12 +29,12 @@ export function priceCurrency(id: string): Rule {
 
 function isInCurrency({ attributes }: XmlElement, root: XmlElement): boolean {
   const stated = attributes.get('currencyID');
-  return stated !== undefined && currenciesOf(root).includes(stated);
+  return stated !== undefined && documentCurrencies(root).includes(stated);
 }
 
 function currencySentence({ tag, attributes }: XmlElement, root: XmlElement): string {
   const stated = shown(attributes.get('currencyID') ?? '');
-  const [document = ''] = currenciesOf(root);
+  const [document = ''] = documentCurrencies(root);
   if (document === '') return `${tag} is in ${stated || 'no currency'}, but the document states none: add cbc:DocumentCurrencyCode.`;
   return `${tag} is in ${stated || 'no currency'}, the document in ${shown(document)}: write the same currency into @currencyID and cbc:DocumentCurrencyCode.`;
 }

@@ -4,7 +4,7 @@ import { shareOf } from '#rules/en16931/vat-shares.ts';
 import { type Rule, rule, type Test } from '#rules/engine/rule.ts';
 import { fact, has, number } from '#rules/engine/select.ts';
 import { within } from '#rules/pint/amounts.ts';
-import { ANY_RATE, type Category, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
+import { ANY_RATE, alignedIds, type Category, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { isZero, saysOther } from '#rules/pint/conditions.ts';
 import { type Decimal, near } from '#ubl/decimal.ts';
 
@@ -63,8 +63,6 @@ const REVERSE_CHARGE_RULES: readonly Rule[] = [
 ];
 
 const SCHEME = 'VAT';
-const ids = (letter: string) => (number: string) => `aligned-ibrp-${letter}-${number}`;
-
 const UNTAXED = { scheme: SCHEME, used: 'once', adjustment: ZERO_RATE, base: 'exact', tax: 'none' } as const;
 
 export const CATEGORIES: readonly Category[] = [
@@ -72,7 +70,7 @@ export const CATEGORIES: readonly Category[] = [
     code: 'S',
     name: 'standard rate',
     scheme: SCHEME,
-    id: ids('s'),
+    id: alignedIds('s'),
     used: 'if and only if',
     line: POSITIVE_RATE,
     adjustment: POSITIVE_RATE,
@@ -80,12 +78,12 @@ export const CATEGORIES: readonly Category[] = [
     tax: { within: within('0.02') },
     unexempted: true,
   },
-  { code: 'N', name: 'margin scheme', scheme: SCHEME, id: ids('n'), ofSubtotals: MARGIN_RULES },
+  { code: 'N', name: 'margin scheme', scheme: SCHEME, id: alignedIds('n'), ofSubtotals: MARGIN_RULES },
   {
     ...UNTAXED,
     code: 'E',
     name: 'exempt',
-    id: ids('e'),
+    id: alignedIds('e'),
     line: NO_RATE,
     ofLines: [
       rule(
@@ -101,7 +99,7 @@ export const CATEGORIES: readonly Category[] = [
     ...UNTAXED,
     code: 'Z',
     name: 'zero rate',
-    id: ids('z'),
+    id: alignedIds('z'),
     line: ZERO_RATE,
     ofLines: [untaxedLine('ibr-165-ae')],
     ofSubtotals: [rule('ibr-120-ae', ZERO_RATE.fits, 'The zero rate is 0: write 0 into cbc:Percent of the subtotal.', 'cbc:Percent')],
@@ -110,7 +108,7 @@ export const CATEGORIES: readonly Category[] = [
     ...UNTAXED,
     code: 'O',
     name: 'outside the scope of VAT',
-    id: ids('o'),
+    id: alignedIds('o'),
     line: NO_RATE,
     adjustment: NO_RATE,
     ofSubtotals: [unrated('aligned-ibrp-o-11-ae')],
@@ -120,7 +118,7 @@ export const CATEGORIES: readonly Category[] = [
     code: 'AE',
     name: 'reverse charge',
     // Of its own rules all but those on allowances and charges bear the name of the jurisdiction.
-    id: (number) => (['06', '07'].includes(number) ? ids('ae')(number) : `${ids('ae')(number)}-ae`),
+    id: (number) => (['06', '07'].includes(number) ? alignedIds('ae')(number) : `${alignedIds('ae')(number)}-ae`),
     used: 'some',
     line: ANY_RATE,
     ofLines: REVERSE_CHARGE_RULES,

@@ -10,7 +10,7 @@ import { coded, codedExactly, maxDecimals, occurs } from '#rules/engine/kinds.ts
 import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
 import { has, text, trimmed } from '#rules/engine/select.ts';
 import { baseWithPercentage, dueDate, within } from '#rules/pint/amounts.ts';
-import { type Category, categoryContexts, documentRules, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
+import { alignedIds, type Category, categoryContexts, documentRules, NO_RATE, POSITIVE_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { TAX_POINTS } from '#rules/pint/codes.ts';
 import { customized, isOnDocument, oneTaxPoint, profiled, says, transferAccount } from '#rules/pint/conditions.ts';
 import {
@@ -30,8 +30,6 @@ import type { XmlElement } from '#ubl/tree.ts';
 const GST = 'GST';
 const ONE_UNIT = within('1');
 
-const ids = (letter: string) => (number: string) => `aligned-ibrp-${letter}-${number}-aunz`;
-
 const UNTAXED = { scheme: GST, used: 'once', line: ZERO_RATE, adjustment: ZERO_RATE, base: 'exact', tax: 'none' } as const;
 
 const CATEGORIES: readonly Category[] = [
@@ -39,7 +37,7 @@ const CATEGORIES: readonly Category[] = [
     code: 'S',
     name: 'standard rate',
     scheme: GST,
-    id: ids('s'),
+    id: alignedIds('s', '-aunz'),
     used: 'if and only if',
     line: POSITIVE_RATE,
     adjustment: POSITIVE_RATE,
@@ -47,10 +45,10 @@ const CATEGORIES: readonly Category[] = [
     tax: { within: ONE_UNIT },
     unexempted: true,
   },
-  { ...UNTAXED, code: 'Z', name: 'zero rate', id: ids('z'), unexempted: true },
-  { ...UNTAXED, code: 'E', name: 'exempt', id: ids('e') },
-  { ...UNTAXED, code: 'G', name: 'export', id: ids('g') },
-  { ...UNTAXED, code: 'O', name: 'not subject to GST', id: ids('o'), line: NO_RATE, adjustment: NO_RATE, alone: true },
+  { ...UNTAXED, code: 'Z', name: 'zero rate', id: alignedIds('z', '-aunz'), unexempted: true },
+  { ...UNTAXED, code: 'E', name: 'exempt', id: alignedIds('e', '-aunz') },
+  { ...UNTAXED, code: 'G', name: 'export', id: alignedIds('g', '-aunz') },
+  { ...UNTAXED, code: 'O', name: 'not subject to GST', id: alignedIds('o', '-aunz'), line: NO_RATE, adjustment: NO_RATE, alone: true },
 ];
 
 const TYPE = 'cbc:DocumentTypeCode';

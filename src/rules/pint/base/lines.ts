@@ -1,6 +1,6 @@
 // What PINT asks of lines, their periods and prices.
 import { instantOf } from '#rules/common/dates.ts';
-import { baseQuantityAboveZero } from '#rules/common/net-of-line.ts';
+import { baseQuantityAboveZero, quantityOf } from '#rules/common/net-of-line.ts';
 import { isNotNegative } from '#rules/common/signs.ts';
 import { nonEmpty, occurs, required, requiredAttribute } from '#rules/engine/kinds.ts';
 import { type Context, context, rule, type Test } from '#rules/engine/rule.ts';
@@ -14,10 +14,6 @@ const QUANTITIES = ['cbc:InvoicedQuantity', 'cbc:CreditedQuantity'];
 /** Below each kind of line. */
 function ofLines(path: string): string {
   return `cac:InvoiceLine/${path} | cac:CreditNoteLine/${path}`;
-}
-
-function quantityOf({ tag }: XmlElement): string {
-  return tag === 'cac:CreditNoteLine' ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity';
 }
 
 function someNotNegative(node: XmlElement, path: string): boolean {

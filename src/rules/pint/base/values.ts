@@ -1,29 +1,28 @@
 // Currencies of amounts, dates, times, attachments and empty elements of PINT.
 import { AMOUNTS_BESIDE_TAX } from '#rules/common/amounts.ts';
+import { documentCurrencies } from '#rules/common/currencies.ts';
 import { realDates } from '#rules/common/dates.ts';
 import { noEmptyElements } from '#rules/common/empty-elements.ts';
 import { requiredAttribute, shown } from '#rules/engine/kinds.ts';
 import { type Context, context, rule, type Test } from '#rules/engine/rule.ts';
-import { fact, isBelow, normalized, stringOf, texts, trimmed } from '#rules/engine/select.ts';
+import { isBelow, normalized, stringOf, trimmed } from '#rules/engine/select.ts';
 import { says } from '#rules/pint/conditions.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
-const currencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));
-
-const isInDocumentCurrency: Test = (node, root) => currencies(root).includes(node.attributes.get('currencyID') ?? '');
+const isInDocumentCurrency: Test = (node, root) => documentCurrencies(root).includes(node.attributes.get('currencyID') ?? '');
 
 const SAME_CURRENCY = rule(
   'ibr-126',
   (node, root) => isInDocumentCurrency(node, root) || isBelow(node, 'cac:ItemPriceExtension'),
   ({ attributes }, root) =>
-    `The amount is in '${shown(attributes.get('currencyID') ?? '')}', but the document is in '${shown(currencies(root)[0] ?? '')}': state both in one currency.`,
+    `The amount is in '${shown(attributes.get('currencyID') ?? '')}', but the document is in '${shown(documentCurrencies(root)[0] ?? '')}': state both in one currency.`,
 );
 
 /** A tax total in the tax currency keeps its own. */
 function isOfTotalInDocumentCurrency(totalOf: (node: XmlElement) => XmlElement | null | undefined): Test {
   return (node, root) => {
     const total = totalOf(node);
-    return total != null && says(total, 'cbc:TaxAmount/@currencyID', ...currencies(root));
+    return total != null && says(total, 'cbc:TaxAmount/@currencyID', ...documentCurrencies(root));
   };
 }
 

@@ -1,10 +1,11 @@
 // The rules of Japan: qualified invoices, invoices without tax, self-billing. The three differ in a few rules.
 import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
+import { documentCurrencies } from '#rules/common/currencies.ts';
 import { coded, informational, occurs, required, shown } from '#rules/engine/kinds.ts';
 import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
-import { all, everywhere, fact, has, number, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';
-import { type Category, categoryContexts, documentRules, NO_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
+import { all, everywhere, fact, has, number, stringOf, text, trimmed } from '#rules/engine/select.ts';
+import { alignedIds, type Category, categoryContexts, documentRules, NO_RATE, ZERO_RATE } from '#rules/pint/categories.ts';
 import { customized, isZero, profiled, ruleWhere, says, transferAccount } from '#rules/pint/conditions.ts';
 import {
   categoriesUnder,
@@ -20,14 +21,12 @@ import { isTaxRounded, taxRangeSentence } from './rounding.ts';
 
 const VAT = 'VAT';
 
-const ids = (letter: string) => (number: string) => `aligned-ibrp-${letter}-${number}`;
-
 const UNTAXED = { scheme: VAT, used: 'once', line: ZERO_RATE, adjustment: ZERO_RATE, tax: 'none' } as const;
 
 const CATEGORIES: readonly Category[] = [
-  { ...UNTAXED, code: 'E', name: 'exempt', id: ids('e'), anywhere: true },
-  { ...UNTAXED, code: 'G', name: 'export', id: ids('g') },
-  { ...UNTAXED, code: 'O', name: 'not subject to tax', id: ids('o'), line: NO_RATE, adjustment: NO_RATE },
+  { ...UNTAXED, code: 'E', name: 'exempt', id: alignedIds('e'), anywhere: true },
+  { ...UNTAXED, code: 'G', name: 'export', id: alignedIds('g') },
+  { ...UNTAXED, code: 'O', name: 'not subject to tax', id: alignedIds('o'), line: NO_RATE, adjustment: NO_RATE },
 ];
 
 /**
@@ -77,9 +76,7 @@ const DOCUMENT_RULES: readonly Rule[] = [
   ),
 ];
 
-const currencies = fact((root) => texts(root, 'cbc:DocumentCurrencyCode'));
-
-const isInDocumentCurrency: Test = (node, root) => says(node, 'cbc:TaxAmount/@currencyID', ...currencies(root));
+const isInDocumentCurrency: Test = (node, root) => says(node, 'cbc:TaxAmount/@currencyID', ...documentCurrencies(root));
 
 /** Only the subtotals of invoices are looked at for the currency of the document. */
 const isOfInvoiceCurrency: Test = (node, root) => root.tag === 'Invoice' && isInDocumentCurrency(node, root);

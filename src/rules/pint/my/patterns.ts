@@ -4,7 +4,7 @@ import { coded, required } from '#rules/engine/kinds.ts';
 import { context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
 import { all, has } from '#rules/engine/select.ts';
 import { within } from '#rules/pint/amounts.ts';
-import { type Category, categoryContexts, type Rate, ZERO_RATE } from '#rules/pint/categories.ts';
+import { alignedIds, type Category, categoryContexts, type Rate, ZERO_RATE } from '#rules/pint/categories.ts';
 import { customized, profiled, saysOther } from '#rules/pint/conditions.ts';
 import { categoriesUnder, taxAmountNeeded } from '#rules/pint/subtotals.ts';
 import { codeOf } from '#rules/pint/tax-uses.ts';
@@ -12,8 +12,6 @@ import { TOURISM_TAX } from './tourism-tax.ts';
 
 const VAT = 'VAT';
 const CENTS = { within: within('0.02') };
-
-const ids = (name: string) => (number: string) => `aligned-ibrp-${name}-${number}`;
 
 const TAXED = { scheme: VAT, base: CENTS, tax: CENTS, unexempted: true, unratedIsZero: true } as const;
 
@@ -23,12 +21,12 @@ const ZERO_OR_NO_RATE: Rate = {
 };
 
 const CATEGORIES: readonly Category[] = [
-  { ...TAXED, code: 'SA', name: 'sales tax', id: ids('sa') },
-  { ...TAXED, code: 'SE', name: 'service tax', id: ids('se') },
-  { ...TAXED, code: 'HVG', name: 'high value goods tax', id: ids('hvg') },
-  { ...TAXED, code: 'LVG', name: 'low value goods tax', id: ids('lvg') },
-  { code: 'E', name: 'exempt', scheme: VAT, id: ids('e'), line: ZERO_OR_NO_RATE, base: 'exact', tax: 'none' },
-  { code: 'O', name: 'not subject to tax', scheme: VAT, id: ids('o'), tax: 'none' },
+  { ...TAXED, code: 'SA', name: 'sales tax', id: alignedIds('sa') },
+  { ...TAXED, code: 'SE', name: 'service tax', id: alignedIds('se') },
+  { ...TAXED, code: 'HVG', name: 'high value goods tax', id: alignedIds('hvg') },
+  { ...TAXED, code: 'LVG', name: 'low value goods tax', id: alignedIds('lvg') },
+  { code: 'E', name: 'exempt', scheme: VAT, id: alignedIds('e'), line: ZERO_OR_NO_RATE, base: 'exact', tax: 'none' },
+  { code: 'O', name: 'not subject to tax', scheme: VAT, id: alignedIds('o'), tax: 'none' },
 ];
 
 const SELLER = 'cac:AccountingSupplierParty/cac:Party';
