@@ -1,6 +1,6 @@
 // Identifiers: time-ordered item ids and the short form that names carry. Time and randomness come in as parameters.
 
-/** Crockford's base 32: no I, L, O, U. */
+/** Crockford's base 32, in which all our own ids are: no I, L, O, U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export type Random = (bytes: number) => Uint8Array;
@@ -84,15 +84,18 @@ export function shortId(item: string): string {
   return item.slice(-8).toLowerCase();
 }
 
+/** The base 32 of DNS and of authenticators. */
+export const RFC4648 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
 /** Base 32 without padding, most significant bits first. */
-export function base32(bytes: Uint8Array): string {
+export function base32(bytes: Uint8Array, alphabet = ALPHABET): string {
   let text = '';
   let bits = 0;
   let held = 0;
   for (const byte of bytes) {
     held = (held << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET.charAt((held >>> (bits - 5)) & 31);
+    for (bits += 8; bits >= 5; bits -= 5) text += alphabet.charAt((held >>> (bits - 5)) & 31);
     held &= (1 << bits) - 1;
   }
-  return bits > 0 ? text + ALPHABET.charAt((held << (5 - bits)) & 31) : text;
+  return bits > 0 ? text + alphabet.charAt((held << (5 - bits)) & 31) : text;
 }

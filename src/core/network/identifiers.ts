@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type DocumentHead, fatal, refusedFor } from '#domain/document.ts';
 import { type FamilyName, familyNamed } from '#domain/family.ts';
-import { base32 } from '#domain/id.ts';
+import { base32, RFC4648 } from '#domain/id.ts';
 import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import { PROFILES } from '#rules/profiles.ts';
 
@@ -32,7 +32,7 @@ export const SML_ZONES = {
 
 /** The name under which a participant is found: `BASE32(SHA256(value)).iso6523-actorid-upis.ZONE`. */
 export function dnsNameOf(participant: string, zone: string): string {
-  const hash = base32Rfc4648(createHash('sha256').update(participant.toLowerCase()).digest());
+  const hash = base32(createHash('sha256').update(participant.toLowerCase()).digest(), RFC4648).toLowerCase();
   return `${hash}.${PARTICIPANT_SCHEME}.${zone}`;
 }
 
@@ -77,12 +77,4 @@ export function fitness(registered: Identifier, wanted: Identifier): number {
   const [beginning, rest, ...more] = registered.value.split('*');
   if (beginning === undefined || rest === undefined || more.length > 0) return 0;
   return wanted.value.startsWith(beginning) && wanted.value.endsWith(rest) ? beginning.length : 0;
-}
-
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const RFC4648 = 'abcdefghijklmnopqrstuvwxyz234567';
-
-/** Ours is Crockford's; DNS has that of RFC 4648, in lower case. */
-function base32Rfc4648(bytes: Uint8Array): string {
-  return base32(bytes).replace(/./g, (digit) => RFC4648.charAt(CROCKFORD.indexOf(digit)));
 }

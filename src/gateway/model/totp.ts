@@ -1,10 +1,10 @@
 // Codes by time (RFC 6238): six digits of HMAC-SHA-1 over the half minute, as every authenticator makes them.
+import { base32, RFC4648 } from '#domain/id.ts';
 
 const STEP_MS = 30_000;
 const DIGITS = 6;
 /** Clocks may differ by one step. */
 const STEPS_AROUND = [0, -1, 1] as const;
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** HMAC-SHA-1 by the secret. */
 export type Mac = (counter: Uint8Array) => Uint8Array;
@@ -29,10 +29,8 @@ export function stepOf(mac: Mac, code: string, nowMs: number, usedStep: number):
 /** What an authenticator reads. */
 export function otpauthUri(operator: string, host: string, secret: Uint8Array): string {
   const label = encodeURIComponent(`Dropgate ${host}:${operator}`);
-  return `otpauth://totp/${label}?${new URLSearchParams({ secret: base32(secret), issuer: `Dropgate ${host}` })}`.replaceAll('+', '%20');
-}
-
-function base32(bytes: Uint8Array): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
+  return `otpauth://totp/${label}?${new URLSearchParams({ secret: base32(secret, RFC4648), issuer: `Dropgate ${host}` })}`.replaceAll(
+    '+',
+    '%20',
+  );
 }
