@@ -1,17 +1,16 @@
 // `dropgate find`: where is my invoice?
 import { Option } from 'commander';
 import { counted } from '#domain/amounts.ts';
-import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
 import { shortId } from '#domain/id.ts';
-import { FIND_STATES, type FindState } from '#gateway/model/item.ts';
+import { FIND_STATES } from '#gateway/model/item.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import type { Cell } from './cells.ts';
 import type { AddCommand, Commands, Fact } from './commands.ts';
 import { limitOf, sinceOf } from './operating.ts';
-import { collect, oneOf } from './options.ts';
+import { collect, oneOf, wordsOf } from './options.ts';
 
 const FOUND_MAX = 1_000;
 const NOTHING_FOUND = 1;
@@ -55,7 +54,7 @@ export const addFind: AddCommand = (commands) => {
     limit: limitOf(limit, FOUND_MAX),
     ...(accountRegNo !== undefined && { accountRegNo }),
     ...(family !== undefined && { family }),
-    ...(states.length > 0 && { states: states.map(stateOf) }),
+    ...(states.length > 0 && { states: wordsOf('--state', states, FIND_STATES) }),
     ...(since !== undefined && { since: sinceOf('--since', since, systemClock.now()) }),
     ...(until !== undefined && { until: sinceOf('--until', until, systemClock.now()) }),
   });
@@ -78,12 +77,6 @@ export const addFind: AddCommand = (commands) => {
 
 function statusOf({ found }: Answer): number {
   return found.length === 0 ? NOTHING_FOUND : 0;
-}
-
-function stateOf(text: string): FindState {
-  const state = FIND_STATES.find((each) => each === text);
-  if (state) return state;
-  throw new AppError('usage', `--state must be one of ${FIND_STATES.join(', ')}, not ${text}.`);
 }
 
 function say(commands: Commands, answer: Answer, config: Config): void {

@@ -2,15 +2,14 @@
 
 import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
-import { AppError } from '#domain/error.ts';
 import { shortId } from '#domain/id.ts';
 import { visible, visibleLines } from '#domain/visible.ts';
-import { ITEM_STATES, type ItemState } from '#gateway/model/item.ts';
+import { ITEM_STATES } from '#gateway/model/item.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { AddCommand, Fact } from './commands.ts';
 import { ITEM_COLUMNS, limitOf, sinceOf } from './operating.ts';
-import { collect } from './options.ts';
+import { collect, wordsOf } from './options.ts';
 
 const LISTED_MAX = 100_000;
 
@@ -26,7 +25,7 @@ interface ItemsOptions {
 export const addItems: AddCommand = (commands) => {
   const input = ({ account: accountRegNo, document: documentId, file: fileName, ...options }: ItemsOptions) => ({
     limit: limitOf(options.limit, LISTED_MAX),
-    ...(options.state.length > 0 && { states: options.state.map(stateOf) }),
+    ...(options.state.length > 0 && { states: wordsOf('--state', options.state, ITEM_STATES) }),
     ...(accountRegNo !== undefined && { accountRegNo }),
     ...(documentId !== undefined && { documentId }),
     ...(fileName !== undefined && { fileName }),
@@ -45,12 +44,6 @@ export const addItems: AddCommand = (commands) => {
     .option('--since <time>', 'only those dropped since: 2026-11-20, 2026-11-20T14:30:00Z, 36h')
     .option('--limit <count>', 'no more than so many', '50');
 };
-
-function stateOf(text: string): ItemState {
-  const state = ITEM_STATES.find((each) => each === text);
-  if (state) return state;
-  throw new AppError('usage', `--state must be one of ${ITEM_STATES.join(', ')}, not ${text}.`);
-}
 
 export const addItem: AddCommand = (commands) => {
   commands.asks('item <item>', 'item', (item: string) => ({ item }), commands.facts(factsOf));

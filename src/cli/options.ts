@@ -50,9 +50,9 @@ export function collect(value: string, earlier: readonly string[]): string[] {
 
 /** Of an option that may be given several times, each one of some words; in their order. Throws `usage`. */
 export function wordsOf<Word extends string>(option: string, given: readonly string[], words: readonly Word[]): Word[] {
-  const chosen = words.filter((word) => given.includes(word));
-  if (chosen.length === new Set(given).size) return chosen;
-  throw new AppError('usage', `${option} must be one of ${words.join(', ')}.`);
+  const unknown = given.find((each) => !words.some((word) => word === each));
+  if (unknown !== undefined) throw new AppError('usage', `${option} must be one of ${words.join(', ')}, not ${unknown}.`);
+  return words.filter((word) => given.includes(word));
 }
 
 /** As many as an option may count. */
