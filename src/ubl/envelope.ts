@@ -82,6 +82,6 @@ function isOfHeader({ name, namespace }: XmlElement, wanted: string): boolean {
   return name === wanted && namespace === SBDH;
 }
 
-function noEnvelope(what: string): AppError {
+export function noEnvelope(what: string): AppError {
   return unreadable('envelope', `The envelope is refused: ${what}.`);
 }

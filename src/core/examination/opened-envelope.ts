@@ -1,7 +1,5 @@
 // An envelope that came from the network, opened: what its header says, and the document in it.
-import type { AppError } from '#domain/error.ts';
-import { unreadable } from '#domain/unreadable.ts';
-import { belowHeader, partnerIn, unwrap } from '#ubl/envelope.ts';
+import { belowHeader, noEnvelope, partnerIn, unwrap } from '#ubl/envelope.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 export interface OpenedEnvelope {
@@ -29,8 +27,4 @@ function participant(header: XmlElement, role: 'Sender' | 'Receiver'): string {
   const found = partnerIn(header, role);
   if (!found) throw noEnvelope(`its ${role} is no participant`);
   return found;
-}
-
-function noEnvelope(what: string): AppError {
-  return unreadable('envelope', `The envelope is refused: ${what}.`);
 }
