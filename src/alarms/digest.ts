@@ -60,7 +60,7 @@ function sectionsOf(news: readonly News[]): string[] {
   });
 }
 
-export function headingOf(kind: AlarmKind): string {
+function headingOf(kind: AlarmKind): string {
   return ALARM_KINDS[kind];
 }
 

@@ -14,7 +14,7 @@ export const DELIVERY_TIMEOUT_S = 10;
 
 export const WEBHOOK_HEADER = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const;
 
-export const URL_CHARACTERS_MAX = 2_048;
+const URL_CHARACTERS_MAX = 2_048;
 /** Specification, Webhook outbound authentication. */
 export const API_KEY_HEADER = 'X-API-Key';
 export const BASIC_PASSWORD_CHARACTERS_MIN = 16;

@@ -1,7 +1,7 @@
 // The delivery status of a message and where it may go from there (decisions A2). No way back except by an overwrite, or
 // an operator who has a document tried again that was given up.
 
-export const STATUSES = ['queued', 'sent', 'delivered', 'rejected', 'failed', 'received'] as const;
+const STATUSES = ['queued', 'sent', 'delivered', 'rejected', 'failed', 'received'] as const;
 export type Status = (typeof STATUSES)[number];
 /** What the network may report of an outgoing message. */
 export type ReportedStatus = Exclude<Status, 'queued' | 'received'>;

@@ -9,7 +9,7 @@ import { PROFILES } from '#rules/profiles.ts';
 export const PROCESS_SCHEME = 'cenbii-procid-ubl';
 /** Exact values, and values of which an SMP may register the beginning. */
 export const EXACT_SCHEME = 'busdox-docid-qns';
-export const WILDCARD_SCHEME = 'peppol-doctype-wildcard';
+const WILDCARD_SCHEME = 'peppol-doctype-wildcard';
 
 export interface Identifier {
   readonly scheme: string;

@@ -40,7 +40,7 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
   return deliverer;
 }
 
-export class Deliverer {
+class Deliverer {
   readonly #parts: DeliverParts;
   readonly #closing = new AbortController();
   readonly #turns: Turns;

@@ -33,7 +33,7 @@ function refusalAlarm(subject: string, some: readonly Refusal[]): Alarm {
   return { kind: 'refused', subject, sentence, times: some.length };
 }
 
-export async function heldAlarms({ read }: Ledger): Promise<Alarm[]> {
+async function heldAlarms({ read }: Ledger): Promise<Alarm[]> {
   return (await readHeld(read)).map(({ accountRegNo, items, oldestAt }) => ({
     kind: 'held',
     subject: accountRegNo,

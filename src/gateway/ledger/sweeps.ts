@@ -28,7 +28,7 @@ export interface SweepState {
   readonly round: number;
 }
 
-export const PAGE_LIMIT_FIRST = 100;
+const PAGE_LIMIT_FIRST = 100;
 
 const sweepOfFeed = prepared((rows: Rows, slot) =>
   rows

@@ -41,7 +41,7 @@ export const ANSWERS = ['test', 'lookup', 'status', 'answer'] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 /** Those that stand at the top of a home, under their own name in every layout, and are views: nothing on disk stands behind them (view.ts). */
-export const VIEW_NAMES = ['lookup', 'status'] as const satisfies readonly Answer[];
+const VIEW_NAMES = ['lookup', 'status'] as const satisfies readonly Answer[];
 export type ViewName = (typeof VIEW_NAMES)[number];
 
 export type TopAnswer = Exclude<Answer, 'test'>;

@@ -65,7 +65,7 @@ export interface HeldFile extends Disposable {
 const IN_HOME = /^homes\/([^/]+)\/\.staged\/([^/]+)$/;
 
 /** Its name in the folder of a home: one by which the incarnation is known there as well. */
-export function nameInHome(staged: string): string {
+function nameInHome(staged: string): string {
   return IN_HOME.test(staged) ? basename(staged) : `${basename(dirname(staged))}~${basename(staged)}`;
 }
 

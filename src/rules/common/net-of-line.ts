@@ -6,7 +6,7 @@ import type { XmlElement } from '#ubl/tree.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from './allowance-charge.ts';
 
 /** The quantity that a price is for. */
-export const BASE_QUANTITY = 'cac:Price/cbc:BaseQuantity';
+const BASE_QUANTITY = 'cac:Price/cbc:BaseQuantity';
 
 const TOLERANCE: Decimal = { units: 2n, scale: 2 };
 

@@ -13,10 +13,8 @@ export function required(id: string, path: string, sentence?: string): Rule {
 }
 
 /** There is one, and it is not empty. */
-export function nonEmpty(id: string, path: string, sentence?: string): Rule {
-  const fallback = ({ tag }: XmlElement): string => `The ${wordsOf(tag)} has no ${wordsOf(path)}, or an empty one: fill ${path}.`;
-  const holds = (node: XmlElement): boolean => texts(node, path).some(isFilled);
-  return rule(id, holds, sentence ?? fallback, path);
+export function nonEmpty(id: string, path: string, sentence: string): Rule {
+  return rule(id, (node) => texts(node, path).some(isFilled), sentence, path);
 }
 
 export function requiredAttribute(id: string, name: string, sentence?: string): Rule {
@@ -75,7 +73,7 @@ export function coded(id: string, list: CodeList, path = '.'): Rule {
 }
 
 /** The same, but white space around the value is not forgiven. */
-export function codedExactly(id: string, list: CodeList, path = '.'): Rule {
+export function codedExactly(id: string, list: CodeList, path: string): Rule {
   return codedAs((value) => value, id, list, path);
 }
 

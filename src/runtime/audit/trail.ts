@@ -69,7 +69,7 @@ export const DROPPED = 'audit dropped';
 const FILE = /^\d{10}\.jsonl$/;
 const MAC = /,"mac":"([0-9a-f]{64})"\}$/;
 
-export function auditFolder(data: string): string {
+function auditFolder(data: string): string {
   return join(data, 'audit');
 }
 
@@ -90,7 +90,7 @@ export function trailFiles(data: string): string[] {
 }
 
 /** A line with its MAC taken off; the MAC is '' where none stands there. */
-export function storedLine(file: string, number: number, text: string): StoredLine {
+function storedLine(file: string, number: number, text: string): StoredLine {
   const mac = MAC.exec(text)?.[1];
   return mac === undefined
     ? { file, number, body: text, mac: '' }

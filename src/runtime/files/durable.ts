@@ -111,8 +111,8 @@ export async function writeDurable(path: string, bytes: FileBytes, { mode = 0o64
 }
 
 /** Makes an empty file (it must not be there yet), which is not durable. */
-export async function createEmpty(path: string, mode = 0o640): Promise<void> {
-  closeSync(await openNew(path, mode));
+export async function createEmpty(path: string): Promise<void> {
+  closeSync(await openNew(path, 0o640));
 }
 
 /** Off the event loop: a file system may look long for a place. */

@@ -15,7 +15,7 @@ export function trimmed(text: string): string {
   return from === 0 && to === text.length ? text : text.slice(from, to);
 }
 
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
