@@ -8,6 +8,14 @@ export const MomentOrNull = Type.Union([Moment, Type.Null()]);
 export const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 export const Count = Type.Integer({ minimum: 0 });
 
+/** A broken rule. */
+export const Finding = Type.Object({
+  rule: Type.String(),
+  severity: Type.Enum(['fatal', 'warning']),
+  message: Type.String(),
+  path: Type.Optional(Type.String()),
+});
+
 /** Rules to set, of a form whose rules are all optional; null takes one back. */
 export function changesOf<Rules extends TObject>(rules: Rules) {
   const changes = Object.entries(rules.properties).map(([rule, form]) => [rule, Type.Optional(Type.Union([form, Type.Null()]))]);

@@ -6,7 +6,7 @@ import { accountParticipants } from '#core/operate/administration.ts';
 import { isoTime } from '#domain/day.ts';
 import { findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
+import { Count, Finding, Moment, MomentOrNull, TextOrNull } from './forms.ts';
 import { coreOf, type Installation } from './installation.ts';
 import { operation } from './operation.ts';
 
@@ -15,12 +15,6 @@ const LISTED_MAX = 10_000;
 
 const Named = Type.Object({ instanceId: Type.String() });
 
-const Finding = Type.Object({
-  rule: Type.String(),
-  severity: Type.Enum(['fatal', 'warning']),
-  message: Type.String(),
-  path: Type.Optional(Type.String()),
-});
 const Kept = Type.Object({
   sequence: Count,
   instanceId: Type.String(),

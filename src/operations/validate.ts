@@ -5,7 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { readBeside } from '#gateway/reader/pool.ts';
 import { STATES } from '#rules/outcomes.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { Count, TextOrNull } from './forms.ts';
+import { Count, Finding, TextOrNull } from './forms.ts';
 import type { ClosedInstallation } from './installation.ts';
 import { operation } from './operation.ts';
 
@@ -13,11 +13,8 @@ import { operation } from './operation.ts';
 export const SHOWN_BYTES_MAX = 20 * 2 ** 20;
 export const BASE64_CHARACTERS_MAX = Math.ceil(SHOWN_BYTES_MAX / 3) * 4;
 
-const Finding = Type.Object({
-  rule: Type.String(),
-  severity: Type.Enum(['fatal', 'warning']),
-  message: Type.String(),
-  path: Type.Optional(Type.String()),
+const Placed = Type.Object({
+  ...Finding.properties,
   /** Both from 1. */
   line: Type.Optional(Count),
   column: Type.Optional(Count),
@@ -35,7 +32,7 @@ export const validate = operation(
   Type.Object({
     state: Type.Enum(STATES),
     profile: TextOrNull,
-    findings: Type.Array(Finding),
+    findings: Type.Array(Placed),
     /** Findings that were counted only. */
     untold: Count,
   }),
