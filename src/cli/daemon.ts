@@ -39,7 +39,7 @@ export interface Daemon {
   /** Port of the SFTP server's first listener, and all of them; null in role core. */
   readonly sftpPort: number | null;
   readonly sftpPorts: readonly number[] | null;
-  /** Which implementation encrypts SSH: ssh2's add-on needs about half the CPU. */
+  /** Which implementation encrypts SSH: ssh2's add-on needs less CPU. */
   readonly sshCrypto: 'native' | 'javascript' | 'unknown' | null;
   /** The gateway's way in for programs that run the daemon in their own process; null in role core. */
   readonly intake: Intake | null;

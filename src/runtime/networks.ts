@@ -31,7 +31,7 @@ export function networksNow(setting: () => readonly string[] | false): () => Blo
   };
 }
 
-/** An IPv4 address in IPv6's clothes counts as what it is. */
+/** IPv4-mapped IPv6 addresses (`::ffff:a.b.c.d`) match as IPv4. */
 export function isWithin(networks: BlockList, address: string): boolean {
   return networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

@@ -6,8 +6,8 @@ import { joined } from './bytes.ts';
 
 export interface Decoder {
   /**
-   * The text that can be decided so far. Throws `unreadable`; what stands before a byte that the encoding does not have is given first,
-   * so that the head of the document can be read, and the error is thrown by whichever call comes next.
+   * The text that can be decided so far. Throws `unreadable` for a byte that the encoding does not have, but by the next call: what stands before that
+   * byte is returned first, so that the head of the document can be read.
    */
   write(bytes: Uint8Array): string;
   /** The rest. Throws `unreadable`, with the fact `truncated` when the bytes end inside a character. */

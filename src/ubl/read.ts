@@ -27,7 +27,7 @@ const ATTACHMENT = /BinaryObject$/;
 class StrictParser extends SaxesParser<{ xmlns: true }> {
   /**
    * V8 drops the hidden class of parsers when the garbage collector has taken the last of them, and with it what it had compiled for
-   * them; reading was five times slower from then on. So a few are never collected.
+   * them; reading would be slow from then on. So a few are never collected.
    */
   static kept: readonly Reader[] = [];
 }

@@ -116,8 +116,8 @@ async function selectMarked(rows: Rows, filter: Filter, range: Range): Promise<M
 }
 
 /**
- * What was updated within a range of days is what was created on those days and not updated on a later one, and, from an index of
- * its own, what was updated later.
+ * What was updated within a range of days: what was created on those days and not updated after that, and what was updated on a later day than it was
+ * created, which has an index of its own.
  */
 async function selectUpdated(rows: Rows, filter: Filter, range: Range): Promise<MessageRow[]> {
   const days = (await positionsOf(rows, filter, filter.updatedFrom, filter.updatedBefore)) ?? NOWHERE;

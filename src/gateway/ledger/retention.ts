@@ -44,8 +44,8 @@ function nextOf(page: readonly unknown[], last: string | undefined): string | nu
 }
 
 /**
- * Deletes these items of one account and home, but for those that have not ended, to which a home is owed a file, of which the network may say
- * more, or which others wait for or send again. What the service accepted is remembered by digests. Returns how many were deleted.
+ * Deletes items of one account and home, and returns how many. An item stays while it has not ended, while a file about it is still owed, while the
+ * network may say more of it, and while another item waits for it or sends it again. Of what the service accepted digests are kept.
  */
 export async function deleteEndedItems(
   rows: Rows,

@@ -7,8 +7,8 @@ export interface Feed {
 }
 
 /**
- * A feed as one word, which is also what the bell carries for it: `ACCOUNT FAMILY`. Tens of thousands are kept, and a joined string takes half
- * the memory of a concatenated one, of which V8 keeps the parts as well.
+ * A feed as one word, which is also what the bell carries for it: `ACCOUNT FAMILY`. Many are kept, so it is joined: of a concatenated string V8 keeps
+ * the parts as well.
  */
 export function feedId({ accountRegNo, family }: Feed): string {
   return [accountRegNo, family].join(' ');

@@ -111,8 +111,8 @@ export interface Viewer {
 
 /**
  * Where a document of this home is put to replace an earlier one, as the login sees it that dropped the file; for a program that writes to
- * disk, as it is there. `readers` read it, too: where one of them knows nothing of the folder in which the login sees the home, as a child
- * knows nothing of its partner's, no folder is named that is only that login's.
+ * disk, as it is there. `readers` read it, too. A child knows nothing of the folder in which its partner sees the home: where readers differ in that,
+ * the folder is not named.
  */
 export function overwriteAdvice(viewer: Viewer | undefined, home: string, readers: readonly Viewer[]): string {
   const own = overwriteFolder(viewer, home);

@@ -55,8 +55,8 @@ interface RemoteService {
 interface EmbeddedService {
   readonly portHttp: PortHttp;
   /**
-   * Reads what a short document is, in the core's examining thread, which judges it at once, hands the judgement on with its head, and need not read it
-   * again when it is sent. Optional: where it is missing, or does not answer, the gateway reads and judges the document itself, and nothing else changes. Throws `unreadable` and `invalid`.
+   * Reads what a short document is, in the core's examining thread. That judges it at once, hands the judgement on with its head, and need not read the
+   * document again when it is sent. Optional: where it is missing, or does not answer, the gateway reads and judges the document itself. Throws `unreadable` and `invalid`.
    */
   readonly inspect?: (bytes: Uint8Array) => Promise<JudgedHead>;
 }

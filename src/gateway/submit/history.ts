@@ -21,8 +21,8 @@ export interface Silence {
 export const GAP_MS_MAX = 6 * 60 * 60_000;
 
 /**
- * `hereMs`: what the silence of its account and family has come to. Of very many each has its turn seldom, and what the others tried in vain
- * between two turns counts for it, too.
+ * `hereMs`: for how long its account and family have been silent. With many items waiting each is tried rarely, so failed tries of the others count
+ * for it, too.
  */
 export function silenceIn({ tries }: Tries, now: number, hereMs = 0): Silence {
   const silent = tries.filter(({ outcome }) => TOLD_NOTHING.some((each) => each === outcome));

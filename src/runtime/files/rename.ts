@@ -1,5 +1,5 @@
-// Renames on a file system that is reached over a network: one that was answered with an error may have been done. A request that was sent again finds the file
-// gone (ENOENT), an answer may be lost (EIO), or speak of a file that has moved (ESTALE, of which Node does not know the name). So after an error both names are looked at.
+// Renames on a file system that is reached over a network: one that was answered with an error may have been done. The error is ENOENT where the request
+// was sent again, EIO where the answer was lost, ESTALE where the file has moved (Node does not know that name). So after an error both names are looked at.
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, type Stats } from 'node:fs';
 import { systemCode } from './system-code.ts';
 

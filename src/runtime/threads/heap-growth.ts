@@ -6,8 +6,8 @@ const GROWTH_PERCENT = 100;
 const V8_DECIDES = 0;
 
 /**
- * Lets the heaps of all threads grow to twice of what is in use before V8 looks for what is not. By itself it looks as often as that takes no
- * more than 3 % of a thread's time: once or twice a second beside a steady load, with helpers that take the other core from fsyncs under way.
+ * Lets the heaps of all threads grow to twice of what is in use before V8 looks for what is not. By itself V8 looks much more often beside a steady
+ * load, with helpers that take another core from fsyncs under way.
  */
 export function letHeapsGrow(): void {
   grow(GROWTH_PERCENT);

@@ -15,8 +15,8 @@ export function giveWay(): void {
 }
 
 /**
- * V8's helpers give way, of which there are four: when a heap is marked, or code is compiled anew, all of them want a core at once, for 100 ms
- * and more, and whoever wakes from an fsync stands behind them.
+ * V8's helpers give way: when a heap is marked, or code is compiled again, all of them want a core at once, and a thread that wakes from an fsync
+ * would wait behind them.
  */
 export function letHelpersGiveWay(): void {
   whereItCounts(() => {

@@ -9,7 +9,7 @@ import { letHeapsGrow, letHeapsRest } from './heap-growth.ts';
 const LOOK_EVERY_MS = 60_000;
 /** Of its time, what a thread at rest spends on looking whether there is work, on a busy machine. */
 const BUSY_SHARE_MAX = 0.1;
-/** Collecting takes about a millisecond for each MiB that is in use, in which the thread does nothing else: less than this is not worth it. */
+/** Collecting goes through all that is in use, and the thread does nothing else meanwhile: less than this is not worth it. */
 const GROWN_BYTES_MIN = 16 * 2 ** 20;
 
 /** A thread's memory and time. */

@@ -1,5 +1,5 @@
-// Which connections are accepted (by the lists of networks, the ban list, the rate limit, and the slots for connections that have not logged
-// in, in this order), and how many sessions a login may have. How guessing is slowed down is in slow-guessing.ts.
+// Which connections are accepted: the lists of networks, the ban list, the rate limit, and the slots for connections that have not logged in are asked
+// in this order. And how many sessions a login may have. How guessing is slowed down is in slow-guessing.ts.
 import type { Clock } from '#runtime/clock.ts';
 import { isWithin, networksNow, sourceOf } from '#runtime/networks.ts';
 import { openRateLimit } from '#runtime/rate-limit.ts';

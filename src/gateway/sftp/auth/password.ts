@@ -6,7 +6,7 @@ import { Semaphore } from '#runtime/concurrency.ts';
 
 const argon2Async = promisify(argon2);
 
-/** RFC 9106 and OWASP: 19 MiB, two passes, one lane; about 20 ms on a small machine. */
+/** As RFC 9106 and OWASP advise. */
 const COST = { memoryKiB: 19_456, passes: 2, lanes: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;

@@ -1,5 +1,5 @@
-// A pool of buffers for large packets: memory outside of the heap that is used once makes V8 collect the whole heap every few megabytes. Large
-// files take about half the CPU by that.
+// A pool of buffers for large packets: memory outside of the heap that is used once makes V8 collect the whole heap every few megabytes, which would be
+// a good part of what a large file costs.
 
 /** Sizes of buffers: a packet with a short document, an SSH packet with 32 KiB of data, and the largest SFTP packet with its length. */
 const SIZES = [12 * 1024, 36 * 1024, 256 * 1024 + 4] as const;

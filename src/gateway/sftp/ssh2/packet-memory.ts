@@ -1,5 +1,5 @@
 // Memory for packets under AES-GCM with ssh2's add-on: ssh2 allocates a buffer for each packet, for which V8 collects the whole heap again and
-// again. Here packets are lent from a pool, and given back when they are handled; large files take about a third less CPU by that.
+// again. Here packets are lent from a pool, and given back when they are handled, so that large files take less CPU.
 import { randomFillSync } from 'node:crypto';
 import { lend } from '#gateway/sftp/protocol/packet-buffers.ts';
 import { loadInternal } from './internals.ts';

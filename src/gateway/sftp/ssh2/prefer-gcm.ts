@@ -1,4 +1,4 @@
-// AES-GCM for OpenSSH's client, which prefers AES-CTR; with GCM large files take half the CPU. The client's order decides (RFC 4253 §7.1), so our
+// AES-GCM for OpenSSH's client, which prefers AES-CTR; with GCM large files take less CPU. The client's order decides (RFC 4253 §7.1), so our
 // KEXINIT is held back until its own has come, and names only AES-GCM when the client has it. OpenSSH does not wait for our KEXINIT; other
 // clients might, and are sent it at once.
 import { readKexInit } from './client-kexinit.ts';

@@ -30,8 +30,8 @@ const CATEGORIES: readonly Category[] = [
 ];
 
 /**
- * A rate belongs to a category. It is meant that only what is not subject to tax goes without both, but the official test asks whether
- * an answer exists, not what it is, and so lets everything go without them.
+ * A rate belongs to a category. By its words only what is not subject to tax goes without both; the official test asks whether there is an answer,
+ * not what it is, so everything may go without them.
  */
 function taxed(id: string, what: string): Rule {
   const holds: Test = (node) => {
