@@ -1,4 +1,5 @@
 // Finding documents by what a person knows of them, and listing them by state: the newest first, page by page.
+import { counted } from '#domain/amounts.ts';
 import { FIND_STATES, type FindState, ITEM_STATES } from '#gateway/model/item.ts';
 import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { type Html, html, type Part } from './html.ts';
@@ -78,7 +79,7 @@ async function found({ ask, query }: Visit, text: string): Promise<Listed> {
   const { found: rows, next: place, looked } = await ask('find', input);
   const next = place === null ? null : address('/find', { text, state, account, behind: place });
   const back = looked.since === null ? 'as far back as the ledger goes' : `back to ${looked.since.slice(0, 10)}`;
-  return { rows, next, note: `Looked in ${looked.accounts} ${looked.accounts === 1 ? 'account' : 'accounts'}, ${back}.` };
+  return { rows, next, note: `Looked in ${counted(looked.accounts, 'account')}, ${back}.` };
 }
 
 function isState(state: string | undefined): state is FindState {

@@ -1,4 +1,5 @@
 // Accounts, partners and logins: lists, and everything that is set about one.
+import { counted } from '#domain/amounts.ts';
 import { toldKeeping } from '#operations/keeping-words.ts';
 import { toldReceiving } from '#operations/receiving-words.ts';
 import { toldRhythm } from '#operations/rhythm-words.ts';
@@ -187,6 +188,5 @@ ${found.publicKeys.length > 0 && section('Keys', html`<ul class="keys">${found.p
 };
 
 function waysOf({ hasPassword, publicKeys }: Login): string {
-  const keys = publicKeys.length === 1 ? '1 key' : `${publicKeys.length} keys`;
-  return [hasPassword ? ['password'] : [], publicKeys.length > 0 ? [keys] : []].flat().join(', ');
+  return [hasPassword ? 'password' : [], publicKeys.length > 0 ? counted(publicKeys.length, 'key') : []].flat().join(', ');
 }

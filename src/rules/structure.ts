@@ -2,6 +2,7 @@
 // One walk, in time that grows with the number of elements.
 import type { Finding } from '#domain/document.ts';
 import { placeOf } from '#rules/engine/place.ts';
+import { newlines } from '#ubl/decode.ts';
 import type { Basic } from '#ubl/model/data-types.ts';
 import { isValue } from '#ubl/model/lexical.ts';
 import { type Aggregate, type Model, modelOf, type Type, type UblVersion } from '#ubl/model/model.ts';
@@ -84,12 +85,8 @@ function lineOfText({ line, children, mixed, textLine }: XmlElement, text: strin
   const leading = text.slice(0, text.length - text.trimStart().length);
   const isFirst = mixed === undefined || mixed[0] === text;
   const end = isFirst ? children[0]?.line : textLine;
-  const begins = end === undefined ? line + newlinesIn(leading) : end - newlinesIn(text.slice(leading.length));
+  const begins = end === undefined ? line + newlines(leading) : end - newlines(text.slice(leading.length));
   return leading.includes('\n') ? { line: begins, column: leading.length - leading.lastIndexOf('\n') } : { line: begins };
-}
-
-function newlinesIn(text: string): number {
-  return text.split('\n').length - 1;
 }
 
 function isForeign(element: XmlElement | undefined): boolean {

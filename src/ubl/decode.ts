@@ -140,7 +140,7 @@ function notIn(encoding: Encoding, line: number, cause?: unknown): AppError {
   return unreadable('encoding', sentence, { cause });
 }
 
-function newlines(text: string): number {
+export function newlines(text: string): number {
   return text.split('\n').length - 1;
 }
 

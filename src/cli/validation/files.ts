@@ -1,6 +1,7 @@
 // Which files are meant: a file as it is named, of a folder every .xml and .json in it and below.
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFolder } from '#runtime/files/durable.ts';
 
 const DOCUMENT = /\.(?:xml|json)$/i;
 const DEPTH_MAX = 32;
@@ -11,10 +12,6 @@ export function* filesOf(names: readonly string[]): Generator<string> {
     if (isFolder(name)) yield* below(name, 0);
     else yield name;
   }
-}
-
-export function isFolder(name: string): boolean {
-  return statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function* below(folder: string, depth: number): Generator<string> {

@@ -5,6 +5,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { parsedJson } from '#domain/json.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import { digestFile, ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
 import { MANIFEST, SIGNATURE } from './places.ts';
@@ -52,17 +53,9 @@ export async function readManifest(folder: string, key: KeyObject): Promise<Read
   if (!existsSync(join(folder, MANIFEST))) return null;
   const bytes = await readFile(join(folder, MANIFEST));
   const signature = existsSync(join(folder, SIGNATURE)) ? await readFile(join(folder, SIGNATURE)) : Buffer.alloc(0);
-  const manifest = parsed(bytes);
+  const manifest = parsedJson(bytes);
   if (!checker.Check(manifest)) return null;
   return { manifest, link: { day: manifest.day, sha256: hash('sha256', bytes) }, isSigned: verify(null, bytes, key, signature) };
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return null;
-  }
 }
 
 /** By data folder. */

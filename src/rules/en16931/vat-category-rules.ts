@@ -1,4 +1,5 @@
 // The rules that EN 16931 has for every VAT category alike: made from the table of categories, -01 to -10 of each.
+import { counted } from '#domain/amounts.ts';
 import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { isVat } from '#rules/common/tax-scheme.ts';
 import { shown } from '#rules/engine/kinds.ts';
@@ -63,7 +64,7 @@ function broken(category: Category): Rule {
     const wanted = breakdown === 'exactly once' ? 'one subtotal' : 'one subtotal for each rate';
     if (subtotals === 0)
       return `VAT category ${code} (${name}) is used, but is not in the VAT breakdown: add a cac:TaxTotal/cac:TaxSubtotal for it.`;
-    return `The VAT breakdown has ${subtotals} ${subtotals === 1 ? 'subtotal' : 'subtotals'} for VAT category ${code} (${name}): there must be ${wanted} when a line, allowance or charge is in it, and none otherwise.`;
+    return `The VAT breakdown has ${counted(subtotals, 'subtotal')} for VAT category ${code} (${name}): there must be ${wanted} when a line, allowance or charge is in it, and none otherwise.`;
   };
   return rule(`${ids}-01`, holds, sentence, 'cac:TaxTotal');
 }

@@ -228,6 +228,6 @@ function makeMissing(path: string): readonly string[] {
   return [...above, path];
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
