@@ -1,7 +1,6 @@
 // One account of a declaration: its rows in the core, its key and rules at the gateway.
 
 import { addAccount, addParticipant, issueGatewayKey, updateCoreAccount } from '#core/operate/administration.ts';
-import { FEATURES } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { ReceivingChanges } from '#gateway/model/receiving.ts';
 import { changeAccount, changeReceiving } from '#gateway/operate/account-rules.ts';
@@ -26,19 +25,18 @@ export async function applyInCore(ledgers: Ledgers, account: DeclaredAccount): P
   if (there) {
     for (const participant of participants) await addParticipant(core, accountRegNo, participant);
     await tellParticipants(ledgers, accountRegNo);
-    if (name !== undefined && name !== there.name) await updateCoreAccount(core, accountRegNo, { name });
   } else {
     if (name === undefined) throw new AppError('usage', `Account ${accountRegNo} needs a name.`);
     apiKey = (await addAccount(core, { accountRegNo, name, participants })).apiKey;
   }
-  for (const feature of FEATURES) {
-    const active = features?.[feature];
-    if (active !== undefined) await updateCoreAccount(core, accountRegNo, { features: { [feature]: active } });
-  }
-  if (validation) await updateCoreAccount(core, accountRegNo, { validation });
-  if (requests !== undefined) await updateCoreAccount(core, accountRegNo, { requestsMax: requests });
-  if (keepMessages !== undefined) await updateCoreAccount(core, accountRegNo, { keepMessages });
-  if (profile) await updateCoreAccount(core, accountRegNo, { profile: { ...there?.profile, ...profile } });
+  await updateCoreAccount(core, accountRegNo, {
+    name,
+    features,
+    ...(validation && { validation }),
+    ...(requests !== undefined && { requestsMax: requests }),
+    ...(keepMessages !== undefined && { keepMessages }),
+    ...(profile && { profile: { ...there?.profile, ...profile } }),
+  });
   return apiKey;
 }
 
@@ -73,18 +71,9 @@ function givenKey({ accountRegNo }: DeclaredAccount, keys: GivenKeys): string {
 
 /** Its rules at the gateway. Throws `missing` when it has no home here. */
 export async function applyHere(ledgers: Ledgers, account: DeclaredAccount): Promise<void> {
-  const { receipts, hints, validate, unreachable, reconciliation, repair, doneFile } = account.home ?? {};
+  const { key: _, apiKey: __, receiving: ___, ...rules } = account.home ?? {};
   const keep = keepingHere(keepingIn(account.keep ?? {}));
-  const changes = {
-    ...(Object.keys(keep).length > 0 && { keep }),
-    ...(receipts !== undefined && { receipts }),
-    ...(hints !== undefined && { hints }),
-    ...(validate !== undefined && { validate }),
-    ...(unreachable !== undefined && { unreachable }),
-    ...(reconciliation !== undefined && { reconciliation }),
-    ...(repair !== undefined && { repair }),
-    ...(doneFile !== undefined && { doneFile }),
-  };
+  const changes = { ...rules, ...(Object.keys(keep).length > 0 && { keep }) };
   if (Object.keys(changes).length > 0) await changeAccount(gatewayOf(ledgers), account.accountRegNo, changes);
   const receiving = receivingOfAccount(account);
   if (Object.keys(receiving).length > 0) await changeReceiving(gatewayOf(ledgers), account.accountRegNo, receiving);
