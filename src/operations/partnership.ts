@@ -17,6 +17,7 @@ import {
   linkChild,
   listPartners,
   type NewChild,
+  type NewPartner as PartnerAtGateway,
   putPartner,
   setParticipants,
   unlinkChild,
@@ -89,15 +90,10 @@ export async function tellParticipants(ledgers: Ledgers, accountRegNo: string): 
   if (participants) await setParticipants(gatewayOf(ledgers), accountRegNo, participants);
 }
 
-export interface EnsuredPartner {
-  readonly partnerRegNo: string;
+export interface EnsuredPartner extends PartnerAtGateway {
   readonly name?: string;
-  readonly consolidated?: boolean;
-  readonly login?: string;
   /** The gateway acts for its children, even if nobody sees them here. */
   readonly here?: boolean;
-  /** Its API key at a remote service, where that is not here yet. */
-  readonly serviceKey?: string;
 }
 
 /** Makes the partner, wherever it is not there, and changes what is given. Returns the API key that was made; null when none was. */

@@ -15,10 +15,10 @@ import { type Identifier, routingOf, SML_ZONES } from './identifiers.ts';
 import { type Lookup, openLookup } from './lookup.ts';
 import { openNaptr } from './naptr.ts';
 import { findRegistration, type SmpParts } from './smp.ts';
-import { openSurvey, type Survey } from './survey.ts';
+import { openSurvey, type Survey, type SurveySettings } from './survey.ts';
 
 /** The settings; null has a default, or is not needed for the kind. */
-export interface NetworkSettings {
+export interface NetworkSettings extends SurveySettings {
   /** `local`: receivers are accounts of this core, or unknown. `peppol`: all others are looked up and reached by an access point. */
   readonly kind: 'local' | 'peppol';
   readonly sml: string | null;
@@ -38,8 +38,6 @@ export interface NetworkSettings {
   readonly verify: VerifyMode;
   /** Whether the participants of accounts are looked up every day as other senders would. */
   readonly watch: 'daily' | 'off';
-  readonly watchProfiles: readonly string[];
-  readonly ownAccessPoint: string | null;
 }
 
 export interface Network extends Departures {

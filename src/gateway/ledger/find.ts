@@ -3,6 +3,7 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { isItemId } from '#domain/id.ts';
 import { beginsWith, contains, inRange } from '#engines/contains.ts';
+import type { HeadInRow } from '#gateway/model/item.ts';
 import { type KnownFailedUpload, toFailed } from './failed-uploads.ts';
 import type { Rows, Tables } from './schema.ts';
 import { endsWith, type FoundItem, foundItems, type Sought } from './searches.ts';
@@ -14,7 +15,7 @@ export interface Words {
   readonly participants: readonly string[];
 }
 
-export interface FoundDocument {
+export interface FoundDocument extends Omit<HeadInRow, 'family'> {
   readonly sequence: number;
   readonly accountRegNo: string;
   readonly family: string;
@@ -23,9 +24,6 @@ export interface FoundDocument {
   readonly receivedAt: number;
   /** When the service was told that it is read. */
   readonly markedAt: number | null;
-  readonly documentId: string | null;
-  readonly sender: string | null;
-  readonly receiver: string | null;
 }
 
 /** What begins with the text. `isCommon`: so much does that only what is of the period was looked through. */

@@ -1,5 +1,6 @@
 // What reconciliation files are made of, a page at a time by the tables' own keys; and how far they have come.
 import { firstIdAt } from '#domain/id.ts';
+import type { HeadInRow } from '#gateway/model/item.ts';
 import type { Direction } from '#gateway/model/reconciliation.ts';
 import { forgetFiles } from './retention.ts';
 import type { Rows } from './schema.ts';
@@ -194,7 +195,7 @@ export async function readReceipts(rows: Rows, owners: readonly string[], items:
     .execute();
 }
 
-export interface ReceivedRow {
+export interface ReceivedRow extends HeadInRow {
   readonly publication: number;
   readonly accountRegNo: string;
   readonly home: string;
@@ -202,11 +203,7 @@ export interface ReceivedRow {
   /** Null while it is owed. */
   readonly writtenAt: number | null;
   readonly integrationId: string;
-  readonly family: string | null;
   readonly receivedAt: number | null;
-  readonly documentId: string | null;
-  readonly sender: string | null;
-  readonly receiver: string | null;
 }
 
 export interface MetRow {

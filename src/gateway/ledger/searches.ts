@@ -2,7 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { firstIdAt } from '#domain/id.ts';
 import { contains } from '#engines/contains.ts';
-import type { Item, ItemState } from '#gateway/model/item.ts';
+import type { HeadInRow, Item, ItemState } from '#gateway/model/item.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import { type KnownFetch, readFetches } from './fetches.ts';
 import { plainFacts } from './items.ts';
@@ -26,16 +26,12 @@ export interface ItemSearch {
   readonly limit: number;
 }
 
-export interface FoundItem extends Omit<Item, 'fileName' | 'mode' | 'recovered' | 'head'> {
+export interface FoundItem extends Omit<Item, 'fileName' | 'mode' | 'recovered' | 'head'>, HeadInRow {
   /** Bytes, one character per byte. */
   readonly fileName: string;
   readonly mode: string;
   readonly begunAt: number | null;
   readonly endedAt: number | null;
-  readonly family: string | null;
-  readonly documentId: string | null;
-  readonly sender: string | null;
-  readonly receiver: string | null;
   readonly integrationId: string | null;
   readonly duplicateOf: string | null;
   readonly reason: string | null;

@@ -1,5 +1,5 @@
 // An item: one dropped file, from the moment that it is ours until it has ended.
-import type { FamilyName } from '#domain/family.ts';
+import type { DocumentHead } from '#domain/document.ts';
 import type { ByteName } from './intake.ts';
 
 /** The states in which an item has left the hands of the gateway, at least for now. */
@@ -71,12 +71,10 @@ export interface Item {
   readonly resends: string | null;
 }
 
-export interface ItemHead {
-  readonly family: FamilyName;
-  readonly documentId: string;
-  readonly sender: string;
-  readonly receiver: string;
-}
+export type ItemHead = Pick<DocumentHead, 'family' | 'documentId' | 'sender' | 'receiver'>;
+
+/** As rows have it: null where it is not known. */
+export type HeadInRow = { readonly [Field in keyof ItemHead]: string | null };
 
 /** What the ledger knows of the latest item by which the service accepted a document. */
 export interface AcceptedVersion {

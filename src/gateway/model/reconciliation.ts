@@ -2,6 +2,7 @@
 // What is open then stands in the file of the next day again, so that for each day: carried + came = the sum of all states.
 import { csvRow } from '#domain/csv.ts';
 import { isoTime } from '#domain/day.ts';
+import type { HeadInRow } from './item.ts';
 
 export type Direction = 'sent' | 'received';
 
@@ -25,7 +26,7 @@ export const SIDES = {
 
 export type LineState = (typeof SIDES)[Direction]['states'][number];
 
-export interface Line {
+export interface Line extends HeadInRow {
   readonly direction: Direction;
   readonly entry: Entry;
   readonly state: LineState;
@@ -33,10 +34,6 @@ export interface Line {
   readonly cameAt: number | null;
   /** When the service, we or a person had the last word; when it was fetched first. */
   readonly endedAt: number | null;
-  readonly family: string | null;
-  readonly documentId: string | null;
-  readonly sender: string | null;
-  readonly receiver: string | null;
   /** As it was dropped; as it lies in the outbox. */
   readonly file: string | null;
   /** The receipt that tells of the state. */

@@ -11,7 +11,7 @@ import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import { countItems, endWaits } from '#gateway/ledger/items.ts';
 import { deleteLoginHome, deleteLoginHomesOfChildren, readLogin, readLogins } from '#gateway/ledger/logins.ts';
 import { readParticipants, replaceParticipants } from '#gateway/ledger/participants.ts';
-import { deletePartner, putPartnerRow, readPartner, readPartners } from '#gateway/ledger/partners.ts';
+import { deletePartner, type PartnerRow, putPartnerRow, readPartner, readPartners } from '#gateway/ledger/partners.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { placeOf } from '#gateway/ledger/sealed.ts';
 import { changedReceiving, type ReceivingChanges } from '#gateway/model/receiving.ts';
@@ -222,11 +222,7 @@ export interface Child {
   readonly participants: readonly string[];
 }
 
-export interface Partner {
-  readonly partnerRegNo: string;
-  readonly consolidated: boolean;
-  readonly login: string | null;
-}
+export type Partner = Omit<PartnerRow, 'serviceKey'>;
 
 /** The partners on this gateway, each with its children. */
 export async function listPartners({ ledger: { read } }: Administration): Promise<(Partner & { readonly children: readonly Child[] })[]> {

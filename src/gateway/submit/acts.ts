@@ -1,6 +1,5 @@
 // What becomes of an item by the answer to an attempt: one table (submit-and-poll.md, step 7).
 import type { Receiver } from '#contract/addresses.ts';
-import type { Notation } from '#contract/headers.ts';
 import type { Random } from '#domain/id.ts';
 import {
   ALARM_AFTER_MS,
@@ -24,6 +23,7 @@ import type { Item, ItemHead } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';
 import { accepted, delayed, givenUp, lookingUp, noReceiver, refused, unlinked, unreachable } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
+import type { Document } from '#gateway/reader/verdict.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { Receivers } from '#gateway/service/receivers.ts';
 import type { Reservation } from '#gateway/service/reservation.ts';
@@ -53,13 +53,9 @@ export interface ActParts {
   readonly short: Map<string, Set<string>>;
 }
 
-export interface Attempt extends Omit<Go, 'kind'> {
+export interface Attempt extends Omit<Go, 'kind'>, Document {
   readonly item: Item;
   readonly head: ItemHead;
-  readonly notation: Notation;
-  readonly bytes: Uint8Array;
-  /** Of these bytes. */
-  readonly sha256: string;
   /** The caller has set it aside, and gives it back. */
   readonly reservation: Reservation;
   readonly others: Set<string>;

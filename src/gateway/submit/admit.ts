@@ -7,10 +7,10 @@ import { pipelined } from '#engines/pipelined.ts';
 import { type Attempts, insertAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import { PAUSED, readPause } from '#gateway/ledger/circuit-breaker.ts';
 import { leaseItem, postponeItem, readItem, readLatestAccepted, wasAccepted } from '#gateway/ledger/items.ts';
-import { readBlocker, readLookedFor, readNeighbours } from '#gateway/ledger/pair-order.ts';
+import { readBlocker, readLookedFor, readNeighbours, type TurnRequest } from '#gateway/ledger/pair-order.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
-import type { AcceptedVersion, Item, ItemHead } from '#gateway/model/item.ts';
+import type { AcceptedVersion, Item } from '#gateway/model/item.ts';
 
 export interface Go {
   readonly kind: 'go';
@@ -39,14 +39,10 @@ export type Admission =
   /** It has ended, or another process has leased it. */
   | { readonly kind: 'gone' };
 
-export interface AdmissionRequest {
+export interface AdmissionRequest extends Pick<TurnRequest, 'head' | 'now' | 'answered'> {
   readonly item: Item;
-  readonly head: ItemHead;
   readonly owner: string;
-  readonly now: number;
   readonly leaseUntil: number;
-  /** Items of this process whose answer has come, although their row still says pending: they hold back no other document. */
-  readonly answered: ReadonlySet<string>;
 }
 
 /** Statuses of a document that will not arrive. */

@@ -2,6 +2,7 @@
 import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import type { FolderNames } from '#gateway/model/layout.ts';
 import { type Answer, isAtTop } from '#gateway/model/rule-words.ts';
+import type { ZipEntry } from '#runtime/files/zip.ts';
 
 export interface KitFacts {
   readonly login: string;
@@ -58,12 +59,7 @@ export function foldersAmongFiles({ names, kinds, answers }: Pick<KitFacts, 'nam
   return [...kinds, ...(names.outbox === '' ? [...new Set(first), ...answers.filter(isAtTop)] : [])];
 }
 
-export interface KitFile {
-  readonly path: string;
-  readonly text: string;
-  /** To be run, not read. */
-  readonly isProgram: boolean;
-}
+export type KitFile = ZipEntry;
 
 export function textFile(path: string, text: string): KitFile {
   return { path, text, isProgram: false };

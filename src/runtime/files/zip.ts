@@ -5,6 +5,7 @@ export interface ZipEntry {
   /** With slashes, from the top of the archive. */
   readonly path: string;
   readonly text: string;
+  /** To be run, not read. */
   readonly isProgram: boolean;
 }
 
