@@ -3,7 +3,7 @@
 import { pipelined } from '#engines/pipelined.ts';
 import { deleteAccount } from './accounts.ts';
 import { deleteKeys } from './keys.ts';
-import type { MessageList, MessageRow } from './messages.ts';
+import { inList, type MessageList, type MessageRow } from './messages.ts';
 import { forgetMessages } from './retention.ts';
 import type { Rows } from './schema.ts';
 import { deleteWebhooksOf } from './webhooks.ts';
@@ -29,17 +29,8 @@ export async function countOwed(rows: Rows, accountRegNo: string): Promise<numbe
 }
 
 /** Some messages of a list, in the order of creation. */
-export function selectMessagesAfter(rows: Rows, { accountRegNo, direction, family }: MessageList, position: number): Promise<MessageRow[]> {
-  return rows
-    .selectFrom('messages')
-    .selectAll()
-    .where('account_reg_no', '=', accountRegNo)
-    .where('direction', '=', direction)
-    .where('family', '=', family)
-    .where('position', '>', position)
-    .orderBy('position')
-    .limit(PAGE)
-    .execute();
+export function selectMessagesAfter(rows: Rows, list: MessageList, position: number): Promise<MessageRow[]> {
+  return inList(rows, list).selectAll().where('position', '>', position).orderBy('position').limit(PAGE).execute();
 }
 
 /** All that stands about a message: its versions with their bytes, its log, and the network's responses. */

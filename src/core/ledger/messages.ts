@@ -160,6 +160,15 @@ export function listsOf(accountRegNo: string): MessageList[] {
   return DIRECTIONS.flatMap((direction) => FAMILY_NAMES.map((family) => ({ accountRegNo, direction, family })));
 }
 
+/** The messages of a list. */
+export function inList(rows: Rows, { accountRegNo, direction, family }: MessageList) {
+  return rows
+    .selectFrom('messages')
+    .where('account_reg_no', '=', accountRegNo)
+    .where('direction', '=', direction)
+    .where('family', '=', family);
+}
+
 /** The newest message of a list; of an empty one, what comes before all. */
 export async function newestOfList(rows: Rows, { accountRegNo, direction, family }: MessageList): Promise<ListEnd> {
   const [row] = await newest(rows, { accountRegNo, direction, family });

@@ -6,7 +6,7 @@ import { AppError } from '#domain/error.ts';
 import { type FamilyName, isFamilyName } from '#domain/family.ts';
 import { firstUuidAt } from '#domain/id.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
-import { type MessageList, type MessageRow, newestOfList } from './messages.ts';
+import { inList, type MessageList, type MessageRow, newestOfList } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export interface Filter extends MessageList {
@@ -169,13 +169,8 @@ async function lastBefore(rows: Rows, { accountRegNo, direction, family }: Filte
   return low;
 }
 
-function listOf(rows: Rows, { accountRegNo, direction, family }: Pick<Filter, 'accountRegNo' | 'direction' | 'family'>): PageQuery {
-  return rows
-    .selectFrom('messages')
-    .selectAll()
-    .where('account_reg_no', '=', accountRegNo)
-    .where('direction', '=', direction)
-    .where('family', '=', family);
+function listOf(rows: Rows, list: MessageList): PageQuery {
+  return inList(rows, list).selectAll();
 }
 
 /**

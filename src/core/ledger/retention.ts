@@ -1,7 +1,7 @@
 // Messages whose time is over. Positions of a list have no gaps, so it is its old end that goes: what stays among the old ones moves up, in the same
 // commit, next to those behind it.
 import { pipelined } from '#engines/pipelined.ts';
-import type { MessageList } from './messages.ts';
+import { inList, type MessageList } from './messages.ts';
 import type { Rows } from './schema.ts';
 import { identityDigest, insertTaken, originDigest } from './taken.ts';
 
@@ -16,15 +16,8 @@ export async function selectKept(rows: Rows): Promise<{ accountRegNo: string; ke
   return found.map((row) => ({ accountRegNo: row.account_reg_no, keepMessages: row.keep_messages }));
 }
 
-function oldestOf(rows: Rows, { accountRegNo, direction, family }: MessageList, limit: number) {
-  return rows
-    .selectFrom('messages')
-    .select(['sequence', 'position', 'created_at', 'updated_at', 'read_at'])
-    .where('account_reg_no', '=', accountRegNo)
-    .where('direction', '=', direction)
-    .where('family', '=', family)
-    .orderBy('position')
-    .limit(limit);
+function oldestOf(rows: Rows, list: MessageList, limit: number) {
+  return inList(rows, list).select(['sequence', 'position', 'created_at', 'updated_at', 'read_at']).orderBy('position').limit(limit);
 }
 
 /** Whether the list begins with a message of before that time. */
