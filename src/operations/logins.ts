@@ -6,7 +6,7 @@ import { readLastLogins, readLastPickups } from '#gateway/ledger/last-uses.ts';
 import { type LoginRow, readLogins } from '#gateway/ledger/logins.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { changedRules, LoginRules } from '#gateway/model/login-rules.ts';
-import { changeRules, removeLogin, setLoginEnabled } from '#gateway/operate/logins.ts';
+import { changeRules, existingLogin, removeLogin, setLoginEnabled } from '#gateway/operate/logins.ts';
 import { changesOf, Moment, MomentOrNull } from './forms.ts';
 import { gatewayOf } from './installation.ts';
 import { loginHere } from './known.ts';
@@ -54,9 +54,8 @@ export const list = operation(Type.Object({}), Type.Array(Login), async (on) => 
 });
 
 export const show = operation(Named, Login, async (on, { login }) => {
-  const found = await loginHere({ gateway: gatewayOf(on) }, login);
-  if (!found) throw new AppError('missing', `There is no login ${login}; 'dropgate login list' shows all.`);
-  return factsOf(found, await readUses(gatewayOf(on).ledger));
+  const { ledger } = gatewayOf(on);
+  return factsOf(await existingLogin(ledger.read, login), await readUses(ledger));
 });
 
 export const disable = operation(Named, Named, async (on, { login }) => {
