@@ -7,6 +7,7 @@ import { discard } from '#gateway/disk/paths.ts';
 import { type ReceivingState, receivingPath, syncBytes } from '#gateway/disk/spool-files.ts';
 import { readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
 import { nameText } from '#gateway/model/file-names.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import {
   type ByteName,
   type ClosedFile,
@@ -49,6 +50,7 @@ export interface InboxSettings extends RoomLimits, TakingSettings {
 }
 
 export interface InboxParts extends TakingParts, Omit<SightParts, 'ledger'> {
+  readonly inHand: HomesInHand;
   /** For lines that a login causes without a document. */
   readonly lines: LogLines;
   /** Reports files that wait for their real name. */

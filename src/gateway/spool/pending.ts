@@ -26,9 +26,11 @@ export class Pending {
     return undefined;
   }
 
-  /** It was taken here. Where another process has the home, its end would not be heard of. */
-  add({ home, item }: Pick<Item, 'home' | 'item'>): void {
-    if (this.#parts.inHand.has(home)) this.#of(home).add(item);
+  /** It was taken here. False where another process has the home: its end would not be heard of. */
+  add({ home, item }: Pick<Item, 'home' | 'item'>): boolean {
+    const isInHand = this.#parts.inHand.has(home);
+    if (isInHand) this.#of(home).add(item);
+    return isInHand;
   }
 
   end({ home, item }: Pick<Item, 'home' | 'item'>): void {

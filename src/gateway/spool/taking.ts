@@ -4,7 +4,6 @@ import { AppError } from '#domain/error.ts';
 import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { discard, homeFolder } from '#gateway/disk/paths.ts';
 import { readRefused } from '#gateway/ledger/publications.ts';
-import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Found, isTest, type Named, type Place, type ResendRequest, type Taken, toByteName } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
@@ -16,7 +15,6 @@ import type { InboxView, Seen } from './view.ts';
 
 export interface TakingParts extends CustodyParts {
   readonly newId: () => string;
-  readonly inHand: HomesInHand;
   /** Judges what is put into the folder `test`. */
   readonly tests: Pick<TestRuns, 'run'>;
 }
@@ -130,11 +128,9 @@ export class Taking {
   }
 
   #showTaken(file: Omit<Seen, 'state' | 'mtimeMs' | 'lingerUntilMs' | 'ended'>): Taken {
-    const { clock, inHand } = this.#parts;
-    const now = clock.now();
-    const ended = !inHand.has(file.home);
+    const now = this.#parts.clock.now();
+    const ended = !this.#pending.add({ home: file.home, item: file.id });
     this.#view.show({ ...file, state: 'taken', ended, mtimeMs: now, lingerUntilMs: now + this.#settings.linger });
-    this.#pending.add({ home: file.home, item: file.id });
     return { state: 'taken', item: file.id };
   }
 }
