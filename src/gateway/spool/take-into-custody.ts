@@ -28,7 +28,7 @@ export interface CustodyParts {
   readonly incarnation: string;
   readonly ledger: Ledger;
   readonly folders: FolderSync;
-  readonly inHand: Pick<HomesInHand, 'has' | 'hold' | 'check'>;
+  readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
   readonly queue: Queue;
   /** Tells the node that owns the home of an item, at once, where it can. */
   readonly ringOwner?: ((home: string, item: string) => void) | undefined;
@@ -126,16 +126,16 @@ async function owe(
   together: Complete['together'],
 ): Promise<void> {
   const { home, item: id } = row;
-  if (inHand.has(home)) {
-    using _held = inHand.hold(home);
+  const isOurs = await inHand.run(home, async () => {
     await allOrNone(
       synced,
       ledger.write([], async (rows) => {
         await pipelined(insertItem(rows, row), together?.(rows));
       }),
     );
-    return;
-  }
+    return true;
+  });
+  if (isOurs) return;
   await synced;
   await ledger.write([], async (rows) => {
     await pipelined(insertItem(rows, row), together?.(rows), leaveRing(rows, { home, topic: 'submit', id }));
