@@ -27,18 +27,19 @@ export class LostTurns {
     return this.#turns.has(item);
   }
 
-  /** It has its turn, or has ended. */
+  /** It has had its turn, or has ended. */
   end(item: string): void {
     this.#turns.delete(item);
   }
 
-  /** Whether an earlier item of one of these accounts has lost its turn. */
-  holdBack(item: string, accounts: readonly string[]): boolean {
+  /** The item has its turn, unless an earlier one of these accounts has lost its own: then false. */
+  take(item: string, accounts: readonly string[]): boolean {
     const now = this.#clock.now();
     for (const [id, { account, until }] of this.#turns) {
       if (until < now) this.#turns.delete(id);
-      else if (id < item && accounts.includes(account)) return true;
+      else if (id < item && accounts.includes(account)) return false;
     }
-    return false;
+    this.end(item);
+    return true;
   }
 }

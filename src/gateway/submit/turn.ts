@@ -247,8 +247,7 @@ export class Turns {
     const notServed = await this.#notServed(item, head);
     if (notServed) return notServed;
     const { accountRegNo } = item;
-    if (this.#lost.holdBack(item.item, [accountRegNo, item.home])) return { next: 'paused', account: accountRegNo, waitMs: LOST_MS };
-    this.#lost.end(item.item);
+    if (!this.#lost.take(item.item, [accountRegNo, item.home])) return { next: 'paused', account: accountRegNo, waitMs: LOST_MS };
     if (!this.scheduler.startPair(`${accountRegNo} ${examined.head.receiver}`, item)) {
       this.#seen.set(item.item, { ...item, head: examined.head });
       return { next: 'pair' };
