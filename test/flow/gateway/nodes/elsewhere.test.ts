@@ -6,7 +6,7 @@ import type { Intake, Place } from '#gateway/model/intake.ts';
 import type { ManualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
-import type { ScriptedService } from '../../../support/scripted-service.ts';
+import { obliging, type ScriptedService } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
 import { openNamedNodes } from '../../../support/world/named-nodes.ts';
 
@@ -128,5 +128,27 @@ describe.runIf(hasPostgres)('Another node', () => {
     for (let at = 0; at < ITEMS_MAX; at++) await upload(one, `${at}.xml`);
     for (const at of [one, two])
       await expect(open(at, 'more.xml')).rejects.toThrow(`inbox is full: ${ITEMS_MAX} of ${ITEMS_MAX} files wait for the service`);
+  });
+});
+
+describe.runIf(hasPostgres)('A node that takes a file for a home that another one has', () => {
+  it('shows it for a while, for it does not hear of its end', async () => {
+    const nodes = await openNamedNodes([HOME], obliging);
+    const one = await nodes.start('one');
+    const two = await nodes.start('two');
+    const { intake } = two.gateway;
+    const { upload, path } = await intake.open({ ...INBOX, name: 'a.xml', login: 'erp', session: 'session-2', resume: false });
+    const bytes = Buffer.from(invoice());
+    writeFileSync(path, bytes);
+    await intake.commit(upload, { size: bytes.length, sha256: null });
+    const seen = async (): Promise<string[]> => (await intake.view(INBOX, 'session-2')).map(({ name }) => name);
+    expect(await seen()).toEqual(['a.xml']);
+    intake.leave('session-2');
+    await until('it to be sent, and out of sight', async () => {
+      one.clock.advance(1_000);
+      two.clock.advance(60_000);
+      return (await seen()).length === 0;
+    });
+    expect(nodes.service.creates()).toHaveLength(1);
   });
 });
