@@ -57,44 +57,44 @@ export function startPickup(parts: PickupParts): Pickup {
   const stopping = new AbortController();
 
   /** At those that were not seen yet, or at all. */
-  const lookAtOutboxes = (atAll: boolean): Promise<void> =>
-    looking.run('outboxes', async () => {
-      const homes = parts.homes().filter((home) => inHand.has(home));
-      // What another has now, or nobody any more, is not known here.
-      seen = new Map(homes.flatMap((home) => (seen.has(home) ? [[home, seen.get(home) ?? null]] : [])));
-      for (const home of homes) {
-        if (stopping.signal.aborted) return;
-        if (!atAll && seen.has(home)) continue;
-        const look = async (): Promise<void> => void seen.set(home, await lookAfter(parts, home, told, stopping.signal));
-        await inHand.run(home, look).catch(failed);
-      }
-    });
-  const lookAtArchives = (): Promise<void> =>
-    looking.run('archives', async () => {
-      for (const { accountRegNo, home, archive } of await parts.accounts()) {
-        const keep = async (): Promise<void> => {
-          await closeDays(parts, accountRegNo).catch(failed);
-          await thinArchive(parts, accountRegNo, archive).catch(failed);
-        };
-        await (home === null ? keep() : inHand.run(home, keep));
-      }
-    });
-  const look = async (): Promise<void> => {
-    await lookAtOutboxes(true);
-    await lookAtArchives();
+  const lookAtOutboxes = async (atAll: boolean): Promise<void> => {
+    const homes = parts.homes().filter((home) => inHand.has(home));
+    // What another has now, or nobody any more, is not known here.
+    seen = new Map(homes.flatMap((home) => (seen.has(home) ? [[home, seen.get(home) ?? null]] : [])));
+    for (const home of homes) {
+      if (stopping.signal.aborted) return;
+      if (!atAll && seen.has(home)) continue;
+      const look = async (): Promise<void> => void seen.set(home, await lookAfter(parts, home, told, stopping.signal));
+      await inHand.run(home, look).catch(failed);
+    }
   };
+  const lookAtArchives = async (): Promise<void> => {
+    for (const { accountRegNo, home, archive } of await parts.accounts()) {
+      const keep = async (): Promise<void> => {
+        await closeDays(parts, accountRegNo).catch(failed);
+        await thinArchive(parts, accountRegNo, archive).catch(failed);
+      };
+      await (home === null ? keep() : inHand.run(home, keep));
+    }
+  };
+  const inOutboxes = (atAll: boolean): Promise<void> => looking.run('outboxes', () => lookAtOutboxes(atAll));
+  const look = (): Promise<void> =>
+    looking.run('all', async () => {
+      await inOutboxes(true);
+      await lookAtArchives();
+    });
   void look().catch(failed);
   const timer = every(clock, LOOK_EVERY_MS, look, failed);
   return {
     async late() {
-      await lookAtOutboxes(false);
+      await looking.run('all', () => inOutboxes(false));
       return new Map([...seen].flatMap(([home, late]) => (late && inHand.has(home) ? [[home, late]] : [])));
     },
     async [Symbol.asyncDispose]() {
       stopping.abort();
       timer[Symbol.dispose]();
-      // Behind the look under way; of itself it looks at nothing any more.
-      await lookAtOutboxes(false);
+      // Behind the look under way, but for that at archives, which may take long; of itself it looks at nothing any more.
+      await inOutboxes(false);
     },
   };
 }
