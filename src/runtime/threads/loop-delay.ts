@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 50;
 /** And while it rests: twenty a second took more of the processor than all else that a daemon at rest does. */
 const REST_EVERY_MS = 1_000;
 /** Of its time, what a thread at rest is busy at most. */
-const REST_SHARE_MAX = 0.02;
+const REST_SHARE_MAX = 0.05;
 const NS_PER_S = 1e9;
 const NS_PER_MS = 1e6;
 
