@@ -52,7 +52,7 @@ export const list = operation(
   Type.Array(Type.Object(TRANSMISSION)),
   async (on, { states = USUAL, accountRegNo = null, behind, limit = LISTED_MAX }) => {
     const place = behind && { instanceId: behind.instanceId, createdAt: msOf(behind.createdAt) };
-    // What state each is in is worked out for all of them.
+    // The longest list would hold up the event loop.
     return (await selectTransmissions(coreOf(on).ledger.scan, { states, accountRegNo, behind: place, limit })).map(factsOf);
   },
 );

@@ -5,7 +5,7 @@ import { keepParty } from '#gateway/ledger/parties.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { systemRandom } from '#runtime/clock.ts';
 
-const YEAR_MS = 365 * 86_400_000;
+export const YEAR_MS = 365 * 86_400_000;
 const ACCOUNTS = 200;
 const PARTIES = 5_000;
 const TOGETHER = 5_000;

@@ -24,8 +24,8 @@ export async function openPage({ adminUrl }: TestDaemon): Promise<(path: string)
   };
 }
 
-/** What is asked for, by its name in the table; `id` and `number`: of the document of a turn. */
-export const PAGES: Readonly<Record<string, (id: string, number: string) => string>> = {
+/** What is asked for, by its name in the table; `id` and `number`: of the document of a turn; `at`: when it was sent. */
+export const PAGES: Readonly<Record<string, (id: string, number: string, at: string) => string>> = {
   'page: overview': () => '/',
   'page: find, the latest': () => '/find',
   'page: find, a state of an account': () => '/find?state=accepted&account=account-7',
@@ -34,6 +34,9 @@ export const PAGES: Readonly<Record<string, (id: string, number: string) => stri
   'page: find, a part of a number': (_id, number) => `/find?text=${number.slice(3)}`,
   'page: a document': (id) => `/document?kind=dropped&id=${id}`,
   'page: accounts': () => '/accounts',
+  'page: network, to look after': () => '/network',
+  'page: network, done, the next ones': (id, _number, at) => `/network?state=done&createdAt=${at}&instanceId=${id}`,
+  'page: network, failed, of an account': () => '/network?state=failed&account=account-7',
   'page: connections': () => '/connections',
   'page: audit': () => '/audit',
 };

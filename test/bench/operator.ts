@@ -1,15 +1,18 @@
-// What an operator waits for beside a daemon with a million items, on both engines; and what the daemon pays for being watched.
+// What an operator waits for beside a daemon with a million items and transmissions, on both engines; and what the daemon pays for being watched.
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { askDaemon } from '#cli/control/client.ts';
+import { openCoreLedger } from '#core/ledger/open.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { configure, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
 import { postgresPrograms, startPostgres } from '../support/postgres-server.ts';
+import { ledgerFile } from '../support/world/ledger-files.ts';
+import { fillTransmissions } from '../support/world/ledger-rows.ts';
 import { AS_INSTALLED } from './as-installed.ts';
 import { p50And99, table } from './figures.ts';
 import { fireSteadily } from './http-load.ts';
-import { fillYear, numberOf, textsOf } from './operator-fill.ts';
+import { fillYear, numberOf, textsOf, YEAR_MS } from './operator-fill.ts';
 import { addOperator, openPage, PAGES } from './operator-pages.ts';
 import type { BenchOptions } from './options.ts';
 import { sellerAndBuyers } from './parties.ts';
@@ -49,7 +52,7 @@ export async function benchOperator({ short, print }: BenchOptions): Promise<voi
   const ids = await filled(daemon, size.items);
   await daemon.start();
   await addOperator(daemon);
-  print(`  beside a daemon with ${size.items} items of a year on SQLite, p50 / p99`);
+  print(`  beside a daemon with ${size.items} items and as many transmissions of a year on SQLite, p50 / p99`);
   print(table(await answersOf(daemon, ids, size)));
   await reportWatched(daemon, size, print);
   await daemon.stop();
@@ -68,10 +71,18 @@ async function moveTo(daemon: TestDaemon, url: string, reached: object): Promise
   await daemon.start();
 }
 
+/** Each of the items, and as many transmissions. */
 async function filled({ data }: TestDaemon, items: number): Promise<string[]> {
+  const untilMs = Date.now();
+  const core = await openCoreLedger(ledgerFile(data, 'core'));
+  try {
+    await fillTransmissions(core, { count: items, stepMs: Math.floor(YEAR_MS / items), untilMs });
+  } finally {
+    await core.close();
+  }
   const ledger = await openGatewayLedger(data);
   try {
-    return await fillYear(ledger, items, Date.now());
+    return await fillYear(ledger, items, untilMs);
   } finally {
     await ledger.close();
   }
@@ -86,8 +97,9 @@ async function answersOf(daemon: TestDaemon, ids: readonly string[], { items, ti
   const found = Object.entries(textsOf(ids)).map(
     ([name, textOf]) => [`find: ${name}`, (turn: number) => ask('find', { text: textOf((turn * 7_919) % items), limit: 50 })] as const,
   );
+  const sentAt = (at: number): string => new Date(Date.now() - YEAR_MS * (1 - at / items)).toISOString();
   const shown = Object.entries(PAGES).map(([name, pathOf]) => {
-    const of = (at: number): Promise<void> => show(pathOf(ids[at] ?? '', numberOf(at)));
+    const of = (at: number): Promise<void> => show(pathOf(ids[at] ?? '', numberOf(at), sentAt(at)));
     return [name, (turn: number) => of((turn * 7_919) % items)] as const;
   });
   const asked = [

@@ -1,5 +1,5 @@
 // How an engine would run a query: which indexes it takes, and what it does beside that.
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely, type KyselyPlugin, sql } from 'kysely';
 import type { Database } from '#engines/database.ts';
 import { isOnPostgres } from './engine.ts';
 
@@ -9,6 +9,20 @@ export interface Plan {
   /** Steps that walk over a table or over a whole index. */
   readonly walks: readonly string[];
   readonly sorts: readonly string[];
+}
+
+/** All that is asked of the rows by some work, but for what is prepared. */
+export async function asked<Tables>(rows: Kysely<Tables>, work: (rows: Kysely<Tables>) => Promise<unknown>): Promise<CompiledQuery[]> {
+  const queries: CompiledQuery[] = [];
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      queries.push(rows.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await work(rows.withPlugin(plugin));
+  return queries;
 }
 
 const analysed = new WeakSet<object>();

@@ -1,5 +1,6 @@
 // The core's ledger: its tables. Times are milliseconds since 1970.
 import type { Kysely } from 'kysely';
+import type { TransmissionState } from '#core/model/transmission.ts';
 import { STRICT } from '#domain/validation.ts';
 import type { Database } from '#engines/database.ts';
 import { blob, integer, key, nullable, preset, refers, type TablesOf, text } from '#engines/schema.ts';
@@ -269,10 +270,12 @@ const network = {
       instance_id: text(),
       sequence: ofMessage(),
       version: integer(),
-      phase: text(),
+      account_reg_no: ofAccount(),
+      /** See model/transmission.ts. Of one that has ended it goes by the status of its message, and is written in the same transaction. */
+      state: text<TransmissionState>(),
       /** 1 when the receiver is known to take it; otherwise it is looked up first. */
       found: integer(),
-      /** Tries that were begun in this phase; also tells one try from the next. */
+      /** Tries that were begun in this state; also tells one try from the next. */
       attempts: integer(),
       /** When the next try or question is due; during one, the end of its lease. Null when the transmission has ended. */
       next_attempt_at: nullable(integer()),
@@ -291,6 +294,8 @@ const network = {
     primaryKey: '(instance_id)',
     indexes: {
       transmissions_of: '(sequence, version)',
+      transmissions_listed: '(state, created_at, instance_id)',
+      transmissions_listed_of: '(account_reg_no, state, created_at, instance_id)',
       transmissions_due: '(next_attempt_at) where next_attempt_at is not null',
       transmissions_held: '(held_by) where held_by is not null',
     },
@@ -367,4 +372,4 @@ const network = {
   },
 } as const;
 
-export const coreSchema = { version: 3, tables: { ...access, ...messages, ...webhooks, ...network } } as const;
+export const coreSchema = { version: 4, tables: { ...access, ...messages, ...webhooks, ...network } } as const;

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { TransmissionState } from '#core/model/transmission.ts';
+import { pipelined } from '#engines/pipelined.ts';
 import type { Rows } from './schema.ts';
 
 export interface ListedTransmission {
@@ -17,7 +18,7 @@ export interface ListedTransmission {
   readonly version: number;
   /** Of the message. */
   readonly status: string;
-  /** Of the last phase. */
+  /** Of its state, or of the last one in which it was tried. */
   readonly attempts: number;
   readonly reason: string | null;
   readonly createdAt: number;
@@ -36,43 +37,32 @@ export interface TransmissionSearch {
 }
 
 /** Those in these states, the latest first. */
-export async function selectTransmissions(
-  rows: Rows,
-  { states, accountRegNo, behind, limit }: TransmissionSearch,
-): Promise<ListedTransmission[]> {
+export async function selectTransmissions(rows: Rows, { states, limit, ...search }: TransmissionSearch): Promise<ListedTransmission[]> {
+  // An index has those of one state in order; those of several states would all be sorted.
+  const found = await pipelined(...[...new Set(states)].map((state) => latestOf(rows, state, { ...search, limit })));
+  return found.flat().sort(latestFirst).slice(0, limit);
+}
+
+function latestOf(rows: Rows, state: TransmissionState, { accountRegNo, behind, limit }: Omit<TransmissionSearch, 'states'>) {
   let listed = listedOf(rows)
-    .where('state', 'in', [...states])
-    .orderBy('createdAt', 'desc')
-    .orderBy('instanceId', 'desc')
+    .where('sent.state', '=', state)
+    .orderBy('sent.created_at', 'desc')
+    .orderBy('sent.instance_id', 'desc')
     .limit(limit);
   if (behind)
     listed = listed.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('createdAt', 'instanceId'), '<', tuple(behind.createdAt, behind.instanceId)),
+      eb(refTuple('sent.created_at', 'sent.instance_id'), '<', tuple(behind.createdAt, behind.instanceId)),
     );
-  return (accountRegNo === null ? listed : listed.where('accountRegNo', '=', accountRegNo)).execute();
+  return (accountRegNo === null ? listed : listed.where('sent.account_reg_no', '=', accountRegNo)).execute();
+}
+
+function latestFirst(one: ListedTransmission, other: ListedTransmission): number {
+  return other.createdAt - one.createdAt || (one.instanceId < other.instanceId ? 1 : -1);
 }
 
 export async function findTransmission(rows: Rows, instanceId: string): Promise<ListedTransmission | undefined> {
-  return listedOf(rows).where('instanceId', '=', instanceId).executeTakeFirst();
+  return listedOf(rows).where('sent.instance_id', '=', instanceId).executeTakeFirst();
 }
-
-function listedOf(rows: Rows) {
-  return rows.selectFrom(joined(rows).as('listed')).selectAll();
-}
-
-/** A later version, or a later try of the same, goes in its place. */
-const isReplaced = sql<boolean>`sent.version < messages.version or exists (
-  select 1 from transmissions as later
-  where later.sequence = sent.sequence and later.version = sent.version and later.created_at > sent.created_at
-)`;
-
-const stateOf = sql<TransmissionState>`case
-  when sent.next_attempt_at is not null then sent.phase
-  when ${isReplaced} then 'replaced'
-  when messages.status = 'failed' then 'failed'
-  when messages.status = 'queued' then 'silent'
-  else 'done'
-end`;
 
 /** Of the last try; otherwise what the receiver's side has said. */
 const reasonOf = sql<string | null>`coalesce(
@@ -80,14 +70,14 @@ const reasonOf = sql<string | null>`coalesce(
   case when sent.version = messages.version then messages.status_reason end
 )`;
 
-function joined(rows: Rows) {
+function listedOf(rows: Rows) {
   return rows
     .selectFrom('transmissions as sent')
     .innerJoin('messages', 'messages.sequence', 'sent.sequence')
     .select([
       'sent.instance_id as instanceId',
-      stateOf.as('state'),
-      'messages.account_reg_no as accountRegNo',
+      'sent.state as state',
+      'sent.account_reg_no as accountRegNo',
       'messages.family as family',
       'messages.document_id as documentId',
       'messages.receiver as receiver',
@@ -121,7 +111,7 @@ export async function selectOverdue(rows: Rows, beforeMs: number): Promise<Overd
       row.fn.max<string | null>('last_reason').as('reason'),
     ])
     .where('next_attempt_at', 'is not', null)
-    .where('phase', '=', 'waiting')
+    .where('state', '=', 'waiting')
     .where('found', '=', 1)
     .where('attempts', '>', 1)
     .where('created_at', '<', beforeMs)

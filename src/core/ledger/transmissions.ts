@@ -1,20 +1,23 @@
 // Rows about transmissions to the network:
 //
-//   waiting ──→ handed     the access point has it
-//           └─→ ended      given up, or replaced by a later version before it was handed over
-//   handed ───→ ended      its last status is known, or it was asked for long enough
-//   ended ────→ waiting    given up before it was handed over; an operator has it tried again
+//   waiting ──→ handed      the access point has it
+//           └─→ failed      given up
+//   handed ───→ done        its last status is known, or it was sent and asked for long enough
+//           ├─→ failed      the access point gave it up
+//           └─→ silent      asked for long enough, and never told that it was sent
+//   silent ───→ done        the receiver's side has responded after all
+//   failed ───→ waiting     an operator has it tried again, which was never handed over; so with silent
+//   any ──────→ replaced    by a later version, or a later try of the same
 //
 // `waiting` and `handed` rows are held by one core while it works on them; that ends by itself, too.
 
 import { type Selectable, sql } from 'kysely';
 import type { Content } from '#core/model/document.ts';
 import type { Hold } from '#core/model/hold.ts';
+import type { TransmissionState } from '#core/model/transmission.ts';
 import { AppError } from '#domain/error.ts';
 import { findMessage, type MessageRow } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
-
-export type Phase = 'waiting' | 'handed' | 'ended';
 
 export type TransmissionRow = Readonly<Selectable<Tables['transmissions']>>;
 
@@ -30,9 +33,9 @@ export async function insertTransmission(
   { integrationId, instanceIdOf, found }: NewTransmission,
   nowMs: number,
 ): Promise<string> {
-  const { sequence, version } = await rows
+  const { sequence, version, account_reg_no } = await rows
     .selectFrom('messages')
-    .select(['sequence', 'version'])
+    .select(['sequence', 'version', 'account_reg_no'])
     .where('integration_id', '=', integrationId)
     .executeTakeFirstOrThrow();
   const { before, latest } = await rows
@@ -48,7 +51,8 @@ export async function insertTransmission(
       instance_id: instanceId,
       sequence,
       version,
-      phase: 'waiting' satisfies Phase,
+      account_reg_no,
+      state: 'waiting',
       found: Number(found),
       attempts: 0,
       next_attempt_at: nowMs,
@@ -67,7 +71,7 @@ export async function insertTransmission(
 
 /** A try that was never settled may have got through. */
 const postedBefore = (nowMs: number) =>
-  sql<number | null>`case when held_by is not null and phase = 'waiting' then ${nowMs} else posted_at end`;
+  sql<number | null>`case when held_by is not null and state = 'waiting' then ${nowMs} else posted_at end`;
 
 /** Begins a try; undefined when the transmission is not due, or held. */
 export async function claimTransmission(
@@ -85,7 +89,7 @@ export async function claimTransmission(
 }
 
 export interface Settlement {
-  readonly phase: Phase;
+  readonly phase: 'waiting' | 'handed' | 'ended';
   /** Null when nothing is to be done any more. */
   readonly nextAttemptAt: number | null;
   readonly reason: string | null;
@@ -99,7 +103,10 @@ export interface Settlement {
   readonly answerSeenAt?: number;
 }
 
-/** Stores the outcome of a try; false when another try has begun, or the transmission was replaced, meanwhile. */
+/**
+ * Stores the outcome of a try; false when another try has begun, or the transmission was replaced, meanwhile. As what it has ended says
+ * `endTransmissions`, when the message has its status.
+ */
 export async function settleTransmission(
   rows: Rows,
   { instance_id, attempts }: Pick<TransmissionRow, 'instance_id' | 'attempts'>,
@@ -108,7 +115,7 @@ export async function settleTransmission(
   const { numUpdatedRows } = await rows
     .updateTable('transmissions')
     .set({
-      phase,
+      ...(phase !== 'ended' && { state: phase }),
       held_by: null,
       next_attempt_at: nextAttemptAt,
       last_reason: reason,
@@ -125,13 +132,28 @@ export async function settleTransmission(
   return numUpdatedRows > 0n;
 }
 
-/** Ends the transmissions of a message. */
+const endedAs = sql<TransmissionState>`(
+  select case status when 'failed' then 'failed' when 'queued' then 'silent' else 'done' end
+  from messages where messages.sequence = transmissions.sequence
+)`;
+
+/** Ends the transmission of a message, which has its last status. */
 export async function endTransmissions(rows: Rows, sequence: number, reason: string | null): Promise<void> {
   await rows
     .updateTable('transmissions')
-    .set({ phase: 'ended', next_attempt_at: null, held_by: null, last_reason: reason })
+    .set({ state: endedAs, next_attempt_at: null, held_by: null, last_reason: reason })
     .where('sequence', '=', sequence)
-    .where('next_attempt_at', 'is not', null)
+    .where('state', 'in', ['waiting', 'handed', 'silent'])
+    .execute();
+}
+
+/** A later version of a message, or a later try of the same, goes in the place of those before; what has ended keeps its reason. */
+export async function replaceTransmissions(rows: Rows, sequence: number, reason: string): Promise<void> {
+  const ending = sql<string | null>`case when next_attempt_at is null then last_reason else ${reason} end`;
+  await rows
+    .updateTable('transmissions')
+    .set({ state: 'replaced', next_attempt_at: null, held_by: null, last_reason: ending })
+    .where('sequence', '=', sequence)
     .execute();
 }
 
@@ -142,7 +164,7 @@ export async function endTransmissions(rows: Rows, sequence: number, reason: str
 export async function reviveTransmission(rows: Rows, instanceId: string, nowMs: number): Promise<void> {
   await rows
     .updateTable('transmissions')
-    .set({ phase: 'waiting', next_attempt_at: nowMs, created_at: nowMs })
+    .set({ state: 'waiting', next_attempt_at: nowMs, created_at: nowMs })
     .where('instance_id', '=', instanceId)
     .execute();
 }

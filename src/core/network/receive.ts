@@ -87,11 +87,11 @@ async function receiveResponse(parts: ReceiveParts, envelope: Opened, response: 
     const number = await insertResponse(rows, kept, now);
     let recorded: Recorded | null = null;
     if (message && status !== null) {
-      await endTransmissions(rows, message.sequence, null);
       recorded = await advance(rows, parts.random, message, status, now, {
         reason: status === 'rejected' ? reason : null,
         response: number,
       });
+      await endTransmissions(rows, message.sequence, null);
     }
     return { message, recorded };
   });

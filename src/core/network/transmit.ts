@@ -4,9 +4,15 @@ import { writeForFound } from '#core/ledger/found-account.ts';
 import { findMessage } from '#core/ledger/messages.ts';
 import { insertResponse, type NewResponse } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import { claimTransmission, selectDueTransmissions, settleTransmission, type TransmissionRow } from '#core/ledger/transmissions.ts';
+import {
+  claimTransmission,
+  endTransmissions,
+  selectDueTransmissions,
+  settleTransmission,
+  type TransmissionRow,
+} from '#core/ledger/transmissions.ts';
 import { holdFor } from '#core/model/hold.ts';
-import { advance, announceStatus } from '#core/transactions/delivery.ts';
+import { advance, announceStatus, type Recorded } from '#core/transactions/delivery.ts';
 import { every } from '#runtime/clock.ts';
 import { askFor } from './ask.ts';
 import type { Outcome, TransmitParts } from './attempt.ts';
@@ -19,7 +25,7 @@ const HELD_MS = 5 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_MAX = 1_000;
 
-/** The work of each phase but the last. */
+/** The work of each state in which there is some. */
 const WORK = { waiting: handOver, handed: askFor } as const;
 
 export interface TransmittingParts extends TransmitParts {
@@ -34,22 +40,21 @@ export async function startTransmitting(parts: TransmittingParts, peppol: Peppol
   async function handle(instanceId: string): Promise<void> {
     const hold = holdFor(parts, HELD_MS);
     const row = await ledger.write([], (rows) => claimTransmission(rows, instanceId, hold));
-    if (row?.phase !== 'waiting' && row?.phase !== 'handed') return;
-    const outcome = await WORK[row.phase](parts, peppol, row);
+    if (row?.state !== 'waiting' && row?.state !== 'handed') return;
+    const outcome = await WORK[row.state](parts, peppol, row);
     await settle(row, outcome);
     const { nextAttemptAt } = outcome.settlement;
     if (nextAttemptAt !== null) queue.ring('transmission', instanceId, nextAttemptAt);
   }
 
-  async function settle(row: TransmissionRow, { settlement, status, responseCode }: Outcome): Promise<void> {
+  async function settle(row: TransmissionRow, outcome: Outcome): Promise<void> {
+    const { settlement, status } = outcome;
     const find = async (rows: Rows): Promise<string | undefined> => (await findMessage(rows, row.sequence))?.account_reg_no;
     const recorded = await writeForFound(ledger, find, async (rows) => {
-      if (!(await settleTransmission(rows, row, settlement)) || status === null) return null;
-      const message = await findMessage(rows, row.sequence);
-      if (!message) return null;
-      const response =
-        responseCode === null ? null : await insertResponse(rows, withoutDocument(message.sequence, responseCode), clock.now());
-      return advance(rows, parts.random, message, status, clock.now(), { reason: settlement.reason, response });
+      if (!(await settleTransmission(rows, row, settlement))) return null;
+      const reported = await report(rows, row, outcome);
+      if (settlement.phase === 'ended') await endTransmissions(rows, row.sequence, settlement.reason);
+      return reported;
     });
     const { phase, reason } = settlement;
     const fields = { instanceId: row.instance_id, phase, status, reason };
@@ -57,6 +62,14 @@ export async function startTransmitting(parts: TransmittingParts, peppol: Peppol
     else if (reason !== null) log.warn({ event: 'network.postponed', ...fields });
     else log.info({ event: 'network.transmission', ...fields });
     if (recorded) announceStatus(parts, recorded);
+  }
+
+  async function report(rows: Rows, row: TransmissionRow, { settlement, status, responseCode }: Outcome): Promise<Recorded | null> {
+    const message = status === null ? undefined : await findMessage(rows, row.sequence);
+    if (!message || status === null) return null;
+    const now = clock.now();
+    const response = responseCode === null ? null : await insertResponse(rows, withoutDocument(message.sequence, responseCode), now);
+    return advance(rows, parts.random, message, status, now, { reason: settlement.reason, response });
   }
 
   async function sweep(): Promise<void> {

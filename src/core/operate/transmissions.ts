@@ -5,7 +5,7 @@ import { type LoggedStatus, selectLog } from '#core/ledger/messages.ts';
 import { type KeptResponse, selectResponses } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { findTransmission, type ListedTransmission } from '#core/ledger/transmission-list.ts';
-import { insertTransmission, reviveTransmission } from '#core/ledger/transmissions.ts';
+import { insertTransmission, replaceTransmissions, reviveTransmission } from '#core/ledger/transmissions.ts';
 import { instanceIdOf } from '#core/model/instance-id.ts';
 import type { TransmissionState } from '#core/model/transmission.ts';
 import { recordStatuses } from '#core/transactions/delivery.ts';
@@ -54,12 +54,13 @@ export async function retryTransmission(on: CoreAdministration, instanceId: stri
     const now = on.clock.now();
     const listed = await findTransmission(rows, instanceId);
     if (!listed) throw new AppError('missing', `There is no transmission ${instanceId}.`);
-    const { state, accountRegNo, integrationId, handedAt } = listed;
+    const { state, accountRegNo, integrationId, sequence, handedAt } = listed;
     if (!RETRIED.has(state))
       throw new AppError('invalid', `The transmission ${instanceId} is ${state}: only one that failed is tried again.`);
     // A daemon that runs beside this finds these rows by its sweeps.
     if (state === 'failed') await recordStatuses(rows, on.random, integrationId, ['queued'], now);
     if (handedAt !== null) {
+      await replaceTransmissions(rows, sequence, 'replaced by a later try');
       return {
         accountRegNo,
         integrationId,

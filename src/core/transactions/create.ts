@@ -7,7 +7,7 @@ import type { Examined } from '#core/examination/permit.ts';
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Version } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
-import { endTransmissions } from '#core/ledger/transmissions.ts';
+import { replaceTransmissions } from '#core/ledger/transmissions.ts';
 import { type Content, contentKey } from '#core/model/document.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import type { Direction } from '#domain/account.ts';
@@ -156,7 +156,7 @@ async function store(
   if (found !== receiver) return null;
   const { existing } = own;
   const earlier = admit(request, head, own);
-  if (existing) await endTransmissions(rows, existing.sequence, 'replaced by a later version');
+  if (existing) await replaceTransmissions(rows, existing.sequence, 'replaced by a later version');
   const leaves = direction === 'outgoing' && receiver === undefined;
 
   const integrationId = earlier ?? v7({ msecs: now, random: random(16) });

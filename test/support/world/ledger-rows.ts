@@ -2,6 +2,7 @@
 // columns stand here alone.
 
 import { sql } from 'kysely';
+import { insertAccount } from '#core/ledger/accounts.ts';
 import type { MessageRow } from '#core/ledger/messages.ts';
 import type { Ledger as CoreLedger, Tables as CoreTables } from '#core/ledger/schema.ts';
 import type { TransmissionRow } from '#core/ledger/transmissions.ts';
@@ -161,6 +162,47 @@ export function theTransmission(ledger: CoreLedger): Promise<TransmissionRow> {
   return ledger.read.selectFrom('transmissions').selectAll().executeTakeFirstOrThrow();
 }
 
+const TRANSMITTED_TOGETHER = 50_000;
+const TRANSMITTED_ACCOUNTS = 20;
+
+/**
+ * So many documents that left for the network, of accounts `account-0` and so on, in the time up to `untilMs`, three at each moment: nearly all have been delivered, a few in a
+ * thousand failed, were never heard of, were replaced, or are asked for, and the last ones wait for ever.
+ */
+export async function fillTransmissions(
+  ledger: CoreLedger,
+  { count, stepMs, untilMs }: { readonly count: number; readonly stepMs: number; readonly untilMs: number },
+): Promise<void> {
+  await ledger.write([], async (rows) => {
+    for (let at = 0; at < TRANSMITTED_ACCOUNTS; at++)
+      await insertAccount(rows, { accountRegNo: `account-${at}`, name: '' }, untilMs - count * stepMs);
+  });
+  for (let first = 0; first < count; first += TRANSMITTED_TOGETHER) {
+    const last = Math.min(first + TRANSMITTED_TOGETHER, count) - 1;
+    const each = sql`from (with recursive each(at) as (select ${sql.lit(first)} union all select at + 1 from each where at < ${sql.lit(last)})
+      select at, cast(${sql.lit(untilMs - count * stepMs)} as bigint) + cast(at / 3 as bigint) * ${sql.lit(3 * stepMs)} as created from each) as numbered`;
+    const account = sql`'account-' || (at % ${sql.lit(TRANSMITTED_ACCOUNTS)})`;
+    const waits = sql`at >= ${sql.lit(count - TRANSMITTED_ACCOUNTS)}`;
+    const status = sql`case when ${waits} or at % 1000 = 7 then 'queued' when at % 1000 = 8 then 'failed' when at % 100 = 9 then 'sent' else 'delivered' end`;
+    await ledger.write([], async (rows) => {
+      await sql`
+        insert into messages (integration_id, account_reg_no, direction, family, document_id, sender, receiver, counterparty, status, version, size,
+          created_at, updated_at, updated_later, position)
+        select 'transmitted-' || at, ${account}, 'outgoing', 'Invoice', 'T-' || at, '0088:1', '0088:2', '', ${status},
+          case when at % 1000 = 10 then 2 else 1 end, 1, created, created, 0, at / ${sql.lit(TRANSMITTED_ACCOUNTS)} + 1 ${each}`.execute(
+        rows,
+      );
+      await sql`
+        insert into transmissions (instance_id, sequence, version, account_reg_no, state, found, attempts, next_attempt_at, created_at)
+        select integration_id, sequence, 1, ${account},
+          case when ${waits} then 'waiting' when status = 'queued' then 'silent' when status = 'failed' then 'failed' when version = 2 then 'replaced'
+            when status = 'sent' then 'handed' else 'done' end,
+          1, 1, case when ${waits} or status = 'sent' then ${sql.lit(Number.MAX_SAFE_INTEGER)} end, created
+        from messages inner join (select * ${each}) as sent on integration_id = 'transmitted-' || at`.execute(rows);
+    });
+  }
+}
+
 /** Whether a try to hand something over is under way. */
 export async function isHandingOver(ledger: CoreLedger): Promise<boolean> {
   const held = ledger.read.selectFrom('transmissions').select('instance_id').where('held_by', 'is not', null);
@@ -170,7 +212,7 @@ export async function isHandingOver(ledger: CoreLedger): Promise<boolean> {
 /** The core was killed in the middle of the hand-over: nothing of its outcome is written down. */
 export async function leaveHandingOver(ledger: CoreLedger, heldUntil?: number): Promise<void> {
   const before = {
-    phase: 'waiting',
+    state: 'waiting',
     held_by: 'one that was killed',
     handed_at: null,
     posted_at: null,

@@ -2,7 +2,7 @@
 // it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { type CompiledQuery, type KyselyPlugin, sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { readOpenFeeds } from '#gateway/ledger/deliveries.ts';
 import { readDropped, readDroppedNumbers, readDroppedOf } from '#gateway/ledger/dropped.ts';
@@ -19,7 +19,7 @@ import { findItems, findItemsOf, foundItems, type ItemSearch, readHistory, searc
 import { readNeglected } from '#gateway/ledger/sweeps.ts';
 import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 import { isOn } from '../../../support/engine.ts';
-import { planOf } from '../../../support/plans.ts';
+import { asked, planOf } from '../../../support/plans.ts';
 import { fillHome } from '../../../support/world/ledger-rows.ts';
 
 /** Tables that grow with the documents. */
@@ -30,20 +30,6 @@ const ON_POSTGRES = process.env.DROPGATE_TEST_DATABASE === 'postgres';
 const TEXT = '0088:1';
 const SOUGHT = { limit: 50 };
 const COMMON = { ...SOUGHT, sinceMs: 1_000 };
-
-/** All that is asked of the rows by some work. */
-async function asked(rows: Rows, work: (rows: Rows) => Promise<unknown>): Promise<CompiledQuery[]> {
-  const queries: CompiledQuery[] = [];
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node, queryId }) => {
-      queries.push(rows.getExecutor().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  await work(rows.withPlugin(plugin));
-  return queries;
-}
 
 /** Large tables that a query reads without a condition on a key or an index. */
 async function readWhole(rows: Rows, query: CompiledQuery): Promise<string[]> {

@@ -4,6 +4,7 @@ import {
   claimTransmission,
   endTransmissions,
   releaseTransmissions,
+  replaceTransmissions,
   settleTransmission,
   type TransmissionRow,
 } from '#core/ledger/transmissions.ts';
@@ -13,7 +14,7 @@ import { coreOfTest, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
 import { startSellerBehindHttp } from '../../../support/network.ts';
 import { until } from '../../../support/until.ts';
-import { isHandingOver, owedEvents, theTransmission } from '../../../support/world/ledger-rows.ts';
+import { isHandingOver, owedEvents, setBack, theTransmission } from '../../../support/world/ledger-rows.ts';
 
 const HOLDER = 'a core';
 
@@ -53,14 +54,17 @@ describe('a transmission', () => {
     const first = await claim(now, now + 10);
     const second = await claim(now + 10, now + 20);
     expect(await settle(first)).toBe(false);
-    expect(await row()).toMatchObject({ phase: 'waiting', held_by: HOLDER, next_attempt_at: now + 20 });
+    expect(await row()).toMatchObject({ state: 'waiting', held_by: HOLDER, next_attempt_at: now + 20 });
     expect(await settle(second)).toBe(true);
-    expect(await row()).toMatchObject({ phase: 'ended', next_attempt_at: null, last_reason: 'of a try' });
+    expect(await row()).toMatchObject({ held_by: null, next_attempt_at: null, last_reason: 'of a try' });
     expect(await settle(second)).toBe(false);
   });
 
   it.each([
-    ['replaced', (of: TransmissionRow) => core.administration.ledger.write([], (rows) => endTransmissions(rows, of.sequence, 'replaced'))],
+    [
+      'replaced',
+      (of: TransmissionRow) => core.administration.ledger.write([], (rows) => replaceTransmissions(rows, of.sequence, 'replaced')),
+    ],
     [
       'released',
       (of: TransmissionRow) => core.administration.ledger.write([], (rows) => releaseTransmissions(rows, HOLDER, of.created_at)),
@@ -101,6 +105,22 @@ describe('what has ended', () => {
     await core.call('/transaction/seller/invoices/outgoing?overwrite=true', { body: invoice({ note: 'corrected' }) });
     expect((await core.transmissions())[0]?.reason).toBe('The access point gave up.');
   });
+});
+
+it('what nobody has said to be sent ends silent, and is done when its receiver responds after all', async () => {
+  const { core, network, ap } = await startSellerBehindHttp();
+  const { ledger } = core.administration;
+  ap.mode = () => 503;
+  const { json } = await core.call('/transaction/seller/invoices/outgoing', { body: invoice() });
+  await network.wait('a try', () => ap.submissions[0]);
+  await until('its end', async () => !(await isHandingOver(ledger)));
+  const end = async () => {
+    await ledger.write([], async (rows) => endTransmissions(rows, (await theTransmission(ledger)).sequence, null));
+    return (await theTransmission(ledger)).state;
+  };
+  expect(await end()).toBe('silent');
+  await setBack(ledger, json.data.integrationId, 'sent');
+  expect(await end()).toBe('done');
 });
 
 describe('an event of a webhook', () => {
