@@ -9,7 +9,7 @@ import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { run } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 import { AS_INSTALLED } from './as-installed.ts';
-import { untilSwept, untilThreadsRest } from './at-rest.ts';
+import { untilRests, untilSwept } from './at-rest.ts';
 import { median, table } from './figures.ts';
 import { addAccounts } from './many-accounts.ts';
 import { haveOpenSshServer, startOpenSshServer } from './openssh-server.ts';
@@ -76,12 +76,15 @@ async function measureCase({ form, program, role, accounts }: Case, { starts, id
   const before = cpuSeconds(daemon.pid);
   await pause(idleMs);
   const cpu = (cpuSeconds(daemon.pid) - before) / (idleMs / 1_000);
+  const memory = memoryOf(daemon.pid);
+  const threads = [...threadsOf(daemon.pid)].map(([name, count]) => `${count} ${name}`).join(', ');
+  const heaps = await heapsOf(daemon);
   const commands = await inTurn(COMMANDS.length, (at) => timedCommand(daemon, program, COMMANDS[at] ?? [], starts));
   print(
     table([
-      [`${form}, role ${role}, ${accounts} accounts`, `${memoryOf(daemon.pid)}, CPU ${(cpu * 100).toFixed(3)} % of a core`],
-      ['  threads', [...threadsOf(daemon.pid)].map(([name, count]) => `${count} ${name}`).join(', ')],
-      ['  JavaScript heaps, main thread first', await heapsOf(daemon)],
+      [`${form}, role ${role}, ${accounts} accounts`, `${memory}, CPU ${(cpu * 100).toFixed(3)} % of a core`],
+      ['  threads', threads],
+      ['  JavaScript heaps, main thread first', heaps],
       ['  ready after', `${milliseconds(ready.map(({ ms }) => ms))}, ${median(ready.map((each) => each.cpuSeconds)).toFixed(2)} s of CPU`],
       ...commands.map((each, at): [string, string] => [`  ${COMMANDS[at]?.join(' ')}`, each]),
     ]),
@@ -90,7 +93,7 @@ async function measureCase({ form, program, role, accounts }: Case, { starts, id
 
 async function rests(daemon: TestDaemon, role: Case['role'], accounts: number): Promise<void> {
   if (role === 'all') await untilSwept(daemon, accounts);
-  await untilThreadsRest(daemon, role === 'all' ? 2 : 1);
+  await untilRests(daemon, role === 'all' ? 2 : 1);
 }
 
 async function timedCommand({ configFile }: TestDaemon, program: string, words: readonly string[], turns: number): Promise<string> {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Fact, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { until } from '../support/until.ts';
 import { AS_INSTALLED } from './as-installed.ts';
-import { untilSwept, untilThreadsRest } from './at-rest.ts';
+import { untilRests, untilSwept } from './at-rest.ts';
 import { table } from './figures.ts';
 import { addAccounts } from './many-accounts.ts';
 import type { BenchOptions } from './options.ts';
@@ -74,9 +74,7 @@ async function measureIdle(count: number, idleMs: number, short: boolean): Promi
   await addAccounts(daemon, count);
   await daemon.start();
   await untilSwept(daemon, count);
-  if (!short) await untilThreadsRest(daemon, 2);
-  // V8 goes on by itself with what that has begun.
-  await pause(idleMs);
+  if (!short) await untilRests(daemon, 2);
   const requestsBefore = await requestsOf(daemon);
   const cpuBefore = cpuSeconds(daemon.pid);
   await pause(idleMs);

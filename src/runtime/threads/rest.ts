@@ -38,6 +38,8 @@ export function startResting({ clock, log, heap = openHeap() }: RestParts): Disp
   let least = 0;
   /** Collections since it had grown. */
   let collections = 0;
+  /** It was found with nothing left to give back. */
+  let rests = false;
   function look(): void {
     const taken = heap.taken();
     const isBusy = heap.busyShare() > BUSY_SHARE_MAX;
@@ -45,8 +47,11 @@ export function startResting({ clock, log, heap = openHeap() }: RestParts): Disp
     least = collections > 0 ? taken : Math.min(least, taken);
     if (isBusy || collections === COLLECTIONS || (collections === 0 && taken < least + GROWN_BYTES_MIN)) {
       collections = 0;
+      if (!isBusy && !rests) log?.debug({ event: 'rest.reached', taken });
+      rests = !isBusy;
       return;
     }
+    rests = false;
     const startMs = performance.now();
     heap.collect();
     collections++;

@@ -162,6 +162,7 @@ export function theTransmission(ledger: CoreLedger): Promise<TransmissionRow> {
   return ledger.read.selectFrom('transmissions').selectAll().executeTakeFirstOrThrow();
 }
 
+const FAR_MS = Date.parse('9999-01-01');
 const TRANSMITTED_TOGETHER = 50_000;
 const TRANSMITTED_ACCOUNTS = 20;
 
@@ -197,7 +198,7 @@ export async function fillTransmissions(
         select integration_id, sequence, 1, ${account},
           case when ${waits} then 'waiting' when status = 'queued' then 'silent' when status = 'failed' then 'failed' when version = 2 then 'replaced'
             when status = 'sent' then 'handed' else 'done' end,
-          1, 1, case when ${waits} or status = 'sent' then ${sql.lit(Number.MAX_SAFE_INTEGER)} end, created
+          1, 1, case when ${waits} or status = 'sent' then ${sql.lit(FAR_MS)} end, created
         from messages inner join (select * ${each}) as sent on integration_id = 'transmitted-' || at`.execute(rows);
     });
   }

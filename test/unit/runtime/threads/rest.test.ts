@@ -1,5 +1,6 @@
 // When a thread gives memory back: after a minute of rest, and not for little.
 import { expect, it } from 'vitest';
+import type { LogLine } from '#runtime/log-throttle.ts';
 import { type Heap, openHeap, startResting } from '#runtime/threads/rest.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -19,13 +20,15 @@ function scripted(): { heap: Heap; seen: { taken: number; busy: number; collecte
 function resting() {
   const clock = manualClock();
   const { heap, seen } = scripted();
-  const rest = startResting({ clock, heap });
+  const told: string[] = [];
+  const tell = ({ event }: LogLine): void => void told.push(event);
+  const rest = startResting({ clock, heap, log: { debug: tell, info: tell, warn: tell, error: tell } });
   async function minute(): Promise<number> {
     clock.advance(MINUTE_MS);
     await new Promise((turn) => setImmediate(turn));
     return seen.collected;
   }
-  return { clock, seen, rest, minute };
+  return { clock, seen, told, rest, minute };
 }
 
 it('it collects after a minute of rest, twice, and again when the heap has grown', async () => {
@@ -50,6 +53,22 @@ it('a thread that is busy again is not collected for the second time', async () 
   expect(await minute()).toBe(1);
   seen.busy = 0;
   expect(await minute()).toBe(1);
+});
+
+it('tells once, and again after work, that nothing is left to give back', async () => {
+  const { seen, told, minute } = resting();
+  const collected = 'rest.collected';
+  for (let at = 0; at < 4; at++) await minute();
+  expect(told).toEqual([collected, collected, 'rest.reached']);
+  seen.busy = 0.2;
+  await minute();
+  seen.busy = 0;
+  await minute();
+  await minute();
+  expect(told).toEqual([collected, collected, 'rest.reached', 'rest.reached']);
+  seen.taken = 200 * MIB;
+  await minute();
+  expect(told.slice(4)).toEqual([collected]);
 });
 
 it('a busy thread is left alone', async () => {
