@@ -2,10 +2,13 @@
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import { AppError, type ErrorCode, toAppError } from '#domain/error.ts';
 import { parseJson } from '#domain/json.ts';
+import { compilingOnce } from '#runtime/http/compilers.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
 import type { ErrorHandler } from './errors.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
+
+const bodyValidatorOf = compilingOnce(TypeBoxValidatorCompiler);
 
 /** Changes the code of an error for a part of the API. */
 export type Recode = (error: AppError) => AppError;
@@ -39,7 +42,7 @@ export function addJsonRoutes(
         parsed(toAppError(error));
       }
     });
-    part.setValidatorCompiler(TypeBoxValidatorCompiler);
+    part.setValidatorCompiler(bodyValidatorOf);
     part.addHook('preValidation', (request, _reply, next) => {
       if (request.method !== 'GET') request.body ??= {};
       next();

@@ -17,6 +17,7 @@ import type { Address } from '#runtime/config/kinds.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { isLoopback, isWithin, networksNow } from '#runtime/networks.ts';
 import { type FollowedListener, followConnections } from './closing.ts';
+import { serializerOf, validatorOf } from './compilers.ts';
 import { cannotListen } from './listening.ts';
 import { listenOnPassed } from './passed-socket.ts';
 
@@ -103,7 +104,10 @@ export function createHttpServer(options: HttpOptions, { contentTypes, answerErr
       });
       return listener;
     },
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  })
+    .withTypeProvider<TypeBoxTypeProvider>()
+    .setValidatorCompiler(validatorOf)
+    .setSerializerCompiler(serializerOf);
   server.addHook('onRequest', async ({ raw }) => refuseAmbiguous(raw));
   // Node takes in, and throws away, the rest that a refused client sends: cut while it sends, many a client never reads why. The connection ends,
   // though Fastify would always end it, where that rest is far more than is ever read.
