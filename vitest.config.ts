@@ -74,6 +74,8 @@ export default defineConfig({
           name: 'api',
           ...usual,
           include: ['test/api/**/*.test.ts'],
+          // As in unit.
+          isolate: false,
           ...(isServiceElsewhere ? { testTimeout: LONG_MS, hookTimeout: LONG_MS } : limits),
           fileParallelism: !isServiceElsewhere,
         },
@@ -86,6 +88,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           exclude: [LONG],
           globalSetup: [...usual.globalSetup, COMPILED],
+          // As in unit.
+          isolate: false,
           ...daemonLimits,
           sequence: { groupOrder: 1 },
         },

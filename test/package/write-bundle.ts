@@ -1,4 +1,4 @@
-// Bundles the program into node_modules/.cache/bundle, where it finds ssh2: for tests of the installed form.
+// Bundles the program into node_modules/.cache/bundle, where it finds ssh2: for tests.
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bundle } from './bundle.ts';

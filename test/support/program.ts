@@ -1,6 +1,6 @@
-// Which program tests start: the sources, or what DROPGATE_TEST_PROGRAM names, as the bundled form (`npm run test:bundled`).
+// Which program tests start: the sources, or what DROPGATE_TEST_PROGRAM names; in `npm test` the bundled form, which starts in half the time.
 import { resolve } from 'node:path';
 
-const SOURCES = resolve(import.meta.dirname, '../../src/main.ts');
+export const SOURCES = resolve(import.meta.dirname, '../../src/main.ts');
 
 export const MAIN = resolve(process.env.DROPGATE_TEST_PROGRAM ?? SOURCES);

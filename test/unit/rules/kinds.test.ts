@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { documentOf, invoice } from '../../support/documents.ts';
-import { MAIN } from '../../support/program.ts';
+import { SOURCES } from '../../support/program.ts';
 import { run } from '../../support/sftp-clients.ts';
 import { invoiceOf } from './pint/examples.ts';
 
@@ -21,7 +21,7 @@ it.each<[what: string, document: Uint8Array, kinds: readonly string[]]>([
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [file, loaded] = [join(folder, 'document.xml'), join(folder, 'loaded')];
   writeFileSync(file, document);
-  const judged = await run(process.execPath, ['--import', HOOK, MAIN, 'validate', file], undefined, { LOADED: loaded });
+  const judged = await run(process.execPath, ['--import', HOOK, SOURCES, 'validate', file], undefined, { LOADED: loaded });
   expect(judged).toMatchObject({ status: 0 });
   const modules = readFileSync(loaded, 'utf8');
   expect(KINDS.filter((kind) => new RegExp(`/rules/${kind}/.*rule-sets?\\.ts$`, 'm').test(modules))).toEqual(kinds);
