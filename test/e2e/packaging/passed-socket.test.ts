@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { AP_TOKEN } from '../../support/access-point.ts';
 import { calm } from '../../support/calm.ts';
@@ -28,18 +28,8 @@ const ENVELOPE = envelopeOf(invoice({ sender: BUYER, receiver: SELLER }), {
 });
 
 let port: number;
+/** It does not run: managers start daemons on its folder. */
 let site: TestDaemon;
-beforeEach(async () => {
-  port = await freePort();
-  const network = { kind: 'peppol', country: 'SE', accessPoint: 'http', url: 'http://127.0.0.1:9', token: { env: 'TOKEN' } };
-  site = await startDaemon({
-    accounts: SELLER_AND_BUYER,
-    config: { core: { listen: `127.0.0.1:${port}`, network } },
-    env: { TOKEN: AP_TOKEN },
-  });
-  await site.stop();
-});
-afterEach(() => site[Symbol.asyncDispose]());
 
 interface Manager {
   readonly process: ChildProcess;
@@ -115,6 +105,18 @@ async function start(manager: Manager): Promise<void> {
 }
 
 describe.skipIf(!have('systemd-socket-activate'))('a socket that systemd passes', () => {
+  beforeAll(async () => {
+    port = await freePort();
+    const network = { kind: 'peppol', country: 'SE', accessPoint: 'http', url: 'http://127.0.0.1:9', token: { env: 'TOKEN' } };
+    site = await startDaemon({
+      accounts: SELLER_AND_BUYER,
+      config: { core: { listen: `127.0.0.1:${port}`, network } },
+      env: { TOKEN: AP_TOKEN },
+    });
+    await site.stop();
+  });
+  afterAll(() => site?.[Symbol.asyncDispose]());
+
   it('holds those who ask while no daemon runs, until one answers', async () => {
     const manager = await startManager();
     const first = verify();
@@ -170,7 +172,9 @@ describe.skipIf(!have('systemd-socket-activate'))('a socket that systemd passes'
     ['of another name', 'other', 'all', {}, /FileDescriptorName=core/],
     ['to a gateway without a core', 'core', 'gateway', {}, /role gateway has none/],
   ])('is refused %s', async (_, name, role, core, sentence) => {
-    const config = parse(readFileSync(site.configFile, 'utf8'));
+    const settings = readFileSync(site.configFile, 'utf8');
+    onTestFinished(() => writeFileSync(site.configFile, settings));
+    const config = parse(settings);
     const service = role === 'gateway' ? { service: { url: 'http://127.0.0.1:9' } } : {};
     writeFileSync(site.configFile, stringify({ ...config, ...service, core: { ...config.core, ...core } }));
     const manager = await startManager(name, role);

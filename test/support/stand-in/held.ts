@@ -134,6 +134,7 @@ const is = (wanted: string | undefined, value: string): boolean => !wanted || wa
 
 /** Days, both ends included. */
 function within(from: string | undefined, atMs: number, to: string | undefined): boolean {
+  if (!from && !to) return true;
   const day = dayOf(atMs);
   return (!from || day >= from) && (!to || day <= to);
 }
@@ -142,6 +143,11 @@ export function xmlOf({ notation, bytes }: Held): Uint8Array {
   return notation === 'xml' ? bytes : writeXml(readDocument(bytes).root);
 }
 
+/** Lists are asked for again and again. */
+const jsonTexts = new WeakMap<Uint8Array, string>();
+
 export function jsonTextOf({ bytes }: Held): string {
-  return jsonOf(readDocument(bytes).root);
+  const text = jsonTexts.get(bytes) ?? jsonOf(readDocument(bytes).root);
+  jsonTexts.set(bytes, text);
+  return text;
 }
