@@ -127,7 +127,7 @@ export default defineConfig({
           name: 'long',
           setupFiles,
           include: [LONG],
-          globalSetup: [POSTGRES, COMPILED],
+          globalSetup: [TEMPORARY_FILES, POSTGRES, COMPILED],
           testTimeout: 1_800_000,
           hookTimeout: 1_800_000,
           maxWorkers: 2,

@@ -17,10 +17,11 @@ const ROOM_MIN_BYTES = 2 * 2 ** 30;
 export const TEMPORARY = join(hasRoom() ? MEMORY : tmpdir(), `${PREFIX}${process.pid}`);
 
 /** Once before all files, and after them. What killed daemons have left goes with the folder, and what killed runs have left, at the next run. */
-export function setup(): () => void {
+export function setup(): (() => void) | undefined {
   const place = dirname(TEMPORARY);
   for (const name of readdirSync(place)) if (name.startsWith(PREFIX) && hasEnded(name)) remove(join(place, name));
-  mkdirSync(TEMPORARY, { recursive: true });
+  // Another project of this run has been here, and removes it last.
+  if (mkdirSync(TEMPORARY, { recursive: true }) === undefined) return undefined;
   return () => remove(TEMPORARY);
 }
 
