@@ -146,8 +146,10 @@ export async function startWorld<Kind extends Service>(stands: StandsBehind<Kind
   /** Everything that was begun has been answered, as far as anybody can see from here. */
   const quiet = (): Promise<void> => calm(isBusy);
 
-  if (options.before) await administer(options.before);
-  for (const [accountRegNo, key] of Object.entries(accounts)) await addAccount(accountRegNo, key);
+  await administer(async (on) => {
+    await options.before?.(on);
+    for (const [accountRegNo, key] of Object.entries(accounts)) await putAccount(on, accountRegNo, key);
+  });
   await start();
   return {
     ...homes,
