@@ -1,4 +1,4 @@
-// The order in which test files begin: those that take minutes first, so that the last of them does not run alone in the end.
+// The order in which test files begin: those that take long first, so that the last of them does not run alone in the end.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Ends of their paths, the longest first. */
@@ -19,6 +19,11 @@ const LONGEST = [
   'crash/shared-folder.long.test.ts',
   'crash/processes.long.test.ts',
   'packaging/serve.test.ts',
+  'packaging/second-user.test.ts',
+  'packaging/passed-socket.test.ts',
+  'engines/postgres-place.test.ts',
+  'e2e/doorbell.test.ts',
+  'e2e/postgresql.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -14,6 +14,7 @@ import { RENAMER, SESSION, startWorld, type World } from '../../../support/world
 
 const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION') : { status: 204 });
 
+const ITEMS_MAX = 50;
 const INBOX: Place = { home: 'acme-ab', folder: 'inbox' };
 let service: ScriptedService;
 let world: World<ScriptedService>;
@@ -21,7 +22,10 @@ let intake: Intake;
 
 beforeEach(async () => {
   // Nothing is ever answered, so that items stay pending.
-  world = await startWorld(scripted(({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 })));
+  world = await startWorld(
+    scripted(({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 })),
+    { itemsMax: ITEMS_MAX },
+  );
   ({ service } = world);
   intake = world.gateway().intake;
 });
@@ -219,11 +223,11 @@ it('what is listed can be read wherever it has moved to', async () => {
   expect(await read()).toEqual([Buffer.from(bytes).toString()]);
 });
 
-it('a full inbox refuses the next upload with a sentence', { timeout: 60_000 }, async () => {
+it('a full inbox refuses the next upload with a sentence', async () => {
   const bytes = invoice();
-  const uploaded = Array.from({ length: 1_000 }, (_, index) => `${index}.xml`);
+  const uploaded = Array.from({ length: ITEMS_MAX }, (_, index) => `${index}.xml`);
   await forEachLimit(uploaded, 20, async (name) => close(await upload(name, bytes), bytes));
-  await expect(upload('one-more.xml', bytes)).rejects.toThrow('inbox is full: 1000 of 1000 files wait for the service');
+  await expect(upload('one-more.xml', bytes)).rejects.toThrow(`inbox is full: ${ITEMS_MAX} of ${ITEMS_MAX} files wait for the service`);
 });
 
 it('a file that was never renamed is kept when it cannot be stored, and refused later', async () => {
