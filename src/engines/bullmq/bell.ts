@@ -11,7 +11,7 @@ import { PREFIX, queueOf, readGateways, readServing, strike } from './gateways.t
 import { Outage } from './outage.ts';
 
 /** How often the server is asked which gateways live: a new one hears its first ring after that, and one that is back, too. */
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 2_000;
 /** Rings under way to the server; more are lost. */
 const UNDER_WAY_MAX = 1_000;
 /** Rings that a gateway has not heard; while there are more, more are lost. */

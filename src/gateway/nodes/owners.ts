@@ -10,7 +10,7 @@ import { end, type NodeSettings } from './join.ts';
 import type { Neighbours } from './neighbours.ts';
 import { ownerOf } from './rendezvous.ts';
 
-const LOOK_MS_MAX = 1_000;
+const LOOK_MS_MAX = 2_000;
 const LOOKS = 10;
 /** Homes that are given up at the same time: each waits for what runs for it. */
 const AT_ONCE = 8;

@@ -7,7 +7,7 @@ import { until } from '../../../support/until.ts';
 import { numbersSent, uploadInvoice } from '../../../support/uploads.ts';
 import { type NamedNode, type NamedNodes, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
-const LOOK_MS = 1_000;
+const LOOK_MS = 2_000;
 
 describe.runIf(hasPostgres)('What another node has taken', () => {
   let nodes: NamedNodes;

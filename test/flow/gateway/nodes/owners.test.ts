@@ -10,7 +10,7 @@ import { uploadInvoice } from '../../../support/uploads.ts';
 import { type NamedNode, type NamedNodes, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
 const NAMES = ['one', 'two'];
-const LOOK_MS = 1_000;
+const LOOK_MS = 2_000;
 const AT_ONCE = { calmMs: 0 };
 /** Longer than a test looks. */
 const NEVER_MS = 24 * 3_600_000;

@@ -14,7 +14,7 @@ import { openNamedNodes } from '../../../support/world/named-nodes.ts';
 import { startNodes } from '../../../support/world/nodes.ts';
 
 const ITEM = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
-const LOOK_MS = 1_000;
+const LOOK_MS = 2_000;
 
 describe.runIf(hasPostgres)('A node', () => {
   it('takes up the homes of one that has left, but for one that cannot be read, and that one when it can', async () => {
