@@ -12,7 +12,7 @@ import { Outage } from './outage.ts';
 const AT_ONCE = 16;
 const ID_LENGTH_MAX = 200;
 /** How often it is said again which accounts are served here. */
-const SERVED_EVERY_MS = 30_000;
+const SERVED_EVERY_MS = 120_000;
 /** After an error. */
 const AGAIN_MS = 1_000;
 
