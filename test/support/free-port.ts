@@ -11,7 +11,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((told) => {
     const server = createServer();
     server.once('error', () => told(false));

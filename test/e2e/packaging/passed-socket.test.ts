@@ -11,7 +11,7 @@ import { AP_TOKEN } from '../../support/access-point.ts';
 import { calm } from '../../support/calm.ts';
 import { type Fact, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { BUYER, invoice, SELLER } from '../../support/documents.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort, isFree } from '../../support/free-port.ts';
 import { envelopeOf } from '../../support/network-answers.ts';
 import { MAIN } from '../../support/program.ts';
 import { have } from '../../support/sftp-clients.ts';
@@ -58,6 +58,8 @@ async function startManager(name = 'core', role = 'all'): Promise<Manager> {
       process.kill(-(manager.pid ?? 0), 'SIGKILL');
       await once(manager, 'exit');
     }
+    // Its daemon, which is killed with it, may have the socket for a moment longer.
+    await until('the address to be free', () => isFree(port));
   });
   const lines = (): string[] => readFileSync(log, 'utf8').split('\n');
   await until('the address to be held', () => lines().some((line) => line.startsWith('Listening on')));
