@@ -14,13 +14,19 @@ export function expectOfQueue(engine: string, open: (clock: Clock, log: Log) => 
       onTestFinished(() => queue.close());
       return { queue, lines };
     }
-    /** Answers everything, and holds each until it is let go. */
+    /** Answers everything, and holds each until it is let go, or until the test has ended: a ring may come twice, and as late as it will. */
     function holding(queue: Queue, concurrency: number) {
       const running: { readonly id: string; readonly end: () => void }[] = [];
       const heard: string[] = [];
       let most = 0;
+      let isOver = false;
+      onTestFinished(() => {
+        isOver = true;
+        for (const { end } of running) end();
+      });
       queue.answer('submit', concurrency, async (id) => {
         heard.push(id);
+        if (isOver) return;
         await new Promise<void>((end) => {
           running.push({ id, end });
           most = Math.max(most, running.length);
