@@ -65,8 +65,6 @@ interface Entry {
   /** Since it runs: rung for, or woken. */
   again: boolean;
   woken: boolean;
-  /** How often all had been woken as it began. */
-  wakes: number;
 }
 
 interface Traveller {
@@ -104,7 +102,7 @@ export class FairScheduler {
   /** Queues an item that is not in hand: at the end of its account's queue, or in front of those that have not had their turn. */
   enqueue(account: string, id: string, place: 'waiting' | 'front' = 'waiting'): void {
     if (this.ring(id)) return;
-    const entry: Entry = { id, queue: this.#queueOf(account), place: null, again: false, woken: false, wakes: 0 };
+    const entry: Entry = { id, queue: this.#queueOf(account), place: null, again: false, woken: false };
     this.#entries.set(id, entry);
     this.#put(entry, place);
     this.#pump();
@@ -171,14 +169,17 @@ export class FairScheduler {
   async #run(entry: Entry): Promise<void> {
     const { id, queue } = entry;
     this.#remove(entry);
-    Object.assign(entry, { again: false, woken: false, wakes: this.#wakes });
+    Object.assign(entry, { again: false, woken: false });
     queue.running++;
     this.#running++;
     const isNextOfPair = this.#pairOf.get(id)?.running.has(id) ?? false;
+    const wakes = this.#wakes;
     const course = await this.#work(id, { account: queue.account, isNextOfPair });
     queue.running--;
     this.#running--;
     this.#settle(entry, course);
+    // Woken meanwhile, it may have seen what is over.
+    if (course.next === 'paused' && wakes === this.#wakes) this.#pause(entry.queue, course.waitMs);
     if (course.next !== 'pair') this.#leavePair(id, course.next === 'ended');
     if (this.#running === 0) this.#closed?.resolve();
     this.#pump();
@@ -188,11 +189,8 @@ export class FairScheduler {
     if ('account' in course && course.account !== undefined) entry.queue = this.#queueOf(course.account);
     if (course.next === 'moved') this.#put(entry, 'waiting');
     else if (course.next === 'pair') this.#put(entry, entry.woken ? 'front' : 'parked');
-    else if (course.next === 'paused') {
-      this.#put(entry, 'front');
-      // Woken meanwhile, it may have seen what is over.
-      if (entry.wakes === this.#wakes) this.#pause(entry.queue, course.waitMs);
-    } else if (entry.again) this.#put(entry, 'waiting');
+    else if (course.next === 'paused') this.#put(entry, 'front');
+    else if (entry.again) this.#put(entry, 'waiting');
     else this.#entries.delete(entry.id);
   }
 
