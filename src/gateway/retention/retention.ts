@@ -55,7 +55,7 @@ export async function* deleteWhatIsOver(parts: RetentionParts): AsyncGenerator<v
   const kinds = [
     ['items', inPages(parts, items, readEndedItems, (page) => itemsOver(parts, page, periods))],
     ['files', inPages(parts, items, readWrittenFiles, (page) => filesOver(parts, page, periods))],
-    ['failedUploads', inPages(parts, uploads, readFailedUploadPage, (page) => uploadsOver(parts, page, periods))],
+    ['failedUploads', inPages(parts, uploads, readFailedUploadPage, (page) => uploadsOver(parts, page, periods, uploads))],
   ] as const;
   const deleted = { items: 0, files: 0, failedUploads: 0 };
   for (const [kind, counts] of kinds) {
@@ -114,8 +114,7 @@ function filesOver({ data, ledger, clock, inHand }: RetentionParts, page: readon
 }
 
 /** Of homes that no process has in hand, too: an account that is gone leaves none behind. */
-function uploadsOver({ ledger, clock }: RetentionParts, page: readonly FailedUploadRow[], periods: Periods): Step[] {
-  const shortestMs = periods.shortest('failedUploads');
+function uploadsOver({ ledger, clock }: RetentionParts, page: readonly FailedUploadRow[], periods: Periods, shortestMs: number): Step[] {
   const over = page.filter(({ atMs, home }) => atMs < clock.now() - periods.of(home).failedUploads);
   return inParts(over).map((part) => {
     const uploads = part.map(({ upload }) => upload);
