@@ -59,6 +59,8 @@ async function candidates<Key>(
 
 const column = (name: string): Expression<string> => sql.ref(name);
 const any = (conditions: Conditions): RawBuilder<SqlBool> => sql`(${sql.join(conditions, sql` or `)})`;
+/** The same where many rows are such: the newest are soon found in the order of time, while the indexes would name all. */
+const anyOfMany = (conditions: Conditions): RawBuilder<SqlBool> => sql`(${any(conditions)} is true)`;
 /** Indexes that leave nulls out are taken when it is said. */
 const known = (name: string, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> => sql`(${sql.ref(name)} is not null and ${condition})`;
 
@@ -101,7 +103,7 @@ export async function findItemsFrom(rows: Rows, { text, participants }: Words, s
     return some.map(({ item }) => item);
   });
   const ids = begun && [...begun, ...(await itemsWithFile(rows, text))];
-  const named = ids ? await foundAmong(rows, ids, sought) : await foundItems(rows, any(conditions), common);
+  const named = ids ? await foundAmong(rows, ids, sought) : await foundItems(rows, anyOfMany(conditions), common);
   const ofThem = await ofParticipants(['sender', 'receiver'], participants, (condition) => foundItems(rows, condition, sought));
   return { rows: [...named, ...ofThem], isCommon: !ids };
 }
@@ -146,7 +148,7 @@ export async function findDocumentsFrom(
     return some.map(({ sequence }) => sequence);
   });
   const sequences = begun && [...begun, ...(await documentsWithFile(rows, text))];
-  const among = sequences ? sql<SqlBool>`sequence in (${sql.join(sequences)})` : any(conditions);
+  const among = sequences ? sql<SqlBool>`sequence in (${sql.join(sequences)})` : anyOfMany(conditions);
   const named = sequences?.length === 0 ? [] : await foundDocuments(rows, among, sequences ? sought : common);
   const ofThem = await ofParticipants(['sender'], participants, (condition) => foundDocuments(rows, condition, sought));
   return { rows: [...named, ...ofThem], isCommon: !sequences };

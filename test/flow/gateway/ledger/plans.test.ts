@@ -114,6 +114,8 @@ it.each(ALL_WORK)('%s', async (_, work) => {
   });
 });
 
+const MANY = 20_000;
+
 /** The newest items of a search: the index by which they are found. */
 const NEWEST: Record<string, readonly [ItemSearch, string]> = {
   'of an account': [{ accountRegNo: 'account-1', limit: 50 }, 'items_account'],
@@ -155,7 +157,20 @@ it.runIf(isOn('SQLite', 'By which index the items of a home are found')).each(Ob
   },
 );
 
-const MANY = 20_000;
+// PostgreSQL chooses by how many rows there are.
+it.runIf(isOn('SQLite', 'In which order items with a common start are found'))(
+  'items with a start that most have are found in the order of time, and sorted nowhere',
+  async () => {
+    const folder = mkdtempSync(`${tmpdir()}/dropgate-plans-`);
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const ledger = await openGatewayLedger(folder);
+    onTestFinished(() => ledger.close());
+    await fillHome(ledger, 'acme-ab', MANY, 1_000);
+    const queries = await asked(ledger.read, (rows) => findItemsFrom(rows, { text: 'N-', participants: [] }, SOUGHT, COMMON));
+    const { indexes, sorts } = await planOf(ledger, queries.at(-1)?.sql ?? '');
+    expect({ index: indexes[0], sorts }).toEqual({ index: 'sqlite_autoindex_items_1', sorts: [] });
+  },
+);
 
 // A new installation knows nothing of its tables until PostgreSQL has looked at them.
 it.runIf(isOn('PostgreSQL', 'Pages of a home before its tables were analysed'))(
