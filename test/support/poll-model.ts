@@ -6,7 +6,7 @@ import { AppError } from '#domain/error.ts';
 import type { FamilyName } from '#domain/family.ts';
 import { markWritten, type Publication, readOwed } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { readSweep } from '#gateway/ledger/sweeps.ts';
 import { feedId } from '#gateway/model/feed.ts';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
 import type { Publisher } from '#gateway/publish/publish.ts';
@@ -61,7 +61,8 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const limitMax = [3, 20, 100][random(0, 2)] ?? 100;
   /** A service that lists first what was marked read last; a start compares what was changed lately then, as it does in a daemon. */
   const relistsRead = seed % 3 === 0;
-  let startedAtMs = 0;
+  /** Since the last start. */
+  let hasCompared = false;
   const count = { documents: 0, crashes: 0, sweeps: 0, versions: 0, ledgers: 0 };
   let step = 0;
   let calm = false;
@@ -226,7 +227,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const restart = async (): Promise<void> => {
     count.crashes++;
     dead = false;
-    startedAtMs = clock.now() + 1;
+    hasCompared = false;
     const owed = (await readOwed(real.read, ALL_HOMES)).filter(({ accountRegNo }) => accountRegNo === account());
     const before = calm;
     calm = true;
@@ -239,8 +240,9 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const sweep = async (reconcile: Reconcile): Promise<void> => {
     count.sweeps++;
     try {
-      const due = ({ recentAt }: SweepState): Reconcile => (relistsRead && recentAt < startedAtMs ? 'recent' : reconcile);
-      await model.sweepFeed(process, { accountRegNo: account(), family }, { from: 'unread', marks: true }, due);
+      const due = (): Reconcile => (relistsRead && !hasCompared ? 'recent' : reconcile);
+      const swept = await model.sweepFeed(process, { accountRegNo: account(), family }, { from: 'unread', marks: true }, due);
+      hasCompared ||= swept.hasCompared;
     } catch (error) {
       if (!(error instanceof Death) && !(error instanceof AppError)) throw error;
     }

@@ -1,9 +1,7 @@
 // How far the sweeps of each feed came.
-import type { Selectable } from 'kysely';
-import { prepared, preparedChange } from '#engines/prepared.ts';
+import { type ExpressionWrapper, expressionBuilder, type Selectable, type SqlBool } from 'kysely';
+import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
-import type { Homes } from '#gateway/model/homes.ts';
-import { ofAccountAmong } from './homes.ts';
 import type { Rows, Tables } from './schema.ts';
 import { ROUND_FIRST } from './tables/receiving.ts';
 
@@ -53,6 +51,55 @@ function stateOf(row: Selectable<Tables['sweeps']> | undefined): SweepState {
     deepAt: row?.deep_at ?? 0,
     round: row?.round ?? ROUND_FIRST,
   };
+}
+
+function isOwed(slot: Slot): ExpressionWrapper<Tables, never, SqlBool> {
+  const e = expressionBuilder<Tables>();
+  const ofFeed = { account_reg_no: slot<string>('accountRegNo'), family: slot<string>('family') };
+  return e.or([
+    e.exists(
+      e
+        .selectFrom('redeliveries')
+        .select('integration_id')
+        .where((each) => each.and(ofFeed)),
+    ),
+    e.exists(
+      e
+        .selectFrom('stuck')
+        .select('integration_id')
+        .where((each) => each.and(ofFeed)),
+    ),
+    e.exists(
+      e
+        .selectFrom('documents')
+        .select('integration_id')
+        .where((each) => each.and({ ...ofFeed, state: 'published' }))
+        .where('marked_at', 'is', null),
+    ),
+  ]);
+}
+
+const owedToFeed = prepared((rows: Rows, slot) => rows.selectNoFrom(isOwed(slot).as('owed')));
+
+/** Whether anything of the feed is to be delivered again, tried again, or marked. */
+export async function owesAnything(rows: Rows, { accountRegNo, family }: Feed): Promise<boolean> {
+  const [row] = await owedToFeed(rows, { accountRegNo, family });
+  return Boolean(row?.owed);
+}
+
+const sweepAndOwed = prepared((rows: Rows, slot) =>
+  rows
+    .selectFrom('sweeps')
+    .selectAll()
+    .select(isOwed(slot).as('owed'))
+    .where('account_reg_no', '=', slot<string>('accountRegNo'))
+    .where('family', '=', slot<string>('family')),
+);
+
+/** Both in one question, for most feeds have nothing new: of one that has no row yet nothing counts as owed. */
+export async function readSweepAndOwed(rows: Rows, { accountRegNo, family }: Feed): Promise<{ state: SweepState; owes: boolean }> {
+  const [row] = await sweepAndOwed(rows, { accountRegNo, family });
+  return { state: stateOf(row), owes: Boolean(row?.owed) };
 }
 
 const sweepNow = preparedChange((rows: Rows, slot) => {
@@ -118,46 +165,4 @@ export async function completeSweep(
 ): Promise<SweepState> {
   const [row] = await completedNow(rows, { accountRegNo, family, dirty: Number(dirty), recentAt, deepAt });
   return stateOf(row);
-}
-
-const owedToFeed = prepared((rows: Rows, slot) => {
-  const ofFeed = { account_reg_no: slot<string>('accountRegNo'), family: slot<string>('family') };
-  return rows.selectNoFrom((e) => [
-    e
-      .or([
-        e.exists(
-          e
-            .selectFrom('redeliveries')
-            .select('integration_id')
-            .where((each) => each.and(ofFeed)),
-        ),
-        e.exists(
-          e
-            .selectFrom('stuck')
-            .select('integration_id')
-            .where((each) => each.and(ofFeed)),
-        ),
-        e.exists(
-          e
-            .selectFrom('documents')
-            .select('integration_id')
-            .where((each) => each.and({ ...ofFeed, state: 'published' }))
-            .where('marked_at', 'is', null),
-        ),
-      ])
-      .as('owed'),
-  ]);
-});
-
-/** Whether anything of the feed is to be delivered again, tried again, or marked: of most nothing is, and one question tells it. */
-export async function owesAnything(rows: Rows, { accountRegNo, family }: Feed): Promise<boolean> {
-  const [row] = await owedToFeed(rows, { accountRegNo, family });
-  return Boolean(row?.owed);
-}
-
-/** Feeds of which nothing was compared since `beforeMs`: no timer reached them. */
-export async function readNeglected(rows: Rows, homes: Homes, beforeMs: number): Promise<{ accountRegNo: string; family: string }[]> {
-  const all = rows.selectFrom('sweeps').select(['account_reg_no', 'family']).where('recent_at', '<', beforeMs);
-  const found = await all.where(ofAccountAmong(homes)).execute();
-  return found.map((row) => ({ accountRegNo: row.account_reg_no, family: row.family }));
 }

@@ -3,6 +3,7 @@
 
 import { FAMILY_NAMES } from '#domain/family.ts';
 import type { SweepState } from '#gateway/ledger/sweeps.ts';
+import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { shareOf } from '#gateway/model/share.ts';
 import type { Rung } from '#gateway/service/rung.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -31,12 +32,18 @@ export interface PollScheduleSettings {
   readonly rung: Pick<Rung, 'isSure' | 'restMs'> | null;
 }
 
+/** An account that is polled. */
+interface Polled {
+  /** Since when. */
+  readonly sinceMs: number;
+  /** When its feeds were last compared, in the order of the families: a feed of which nothing new was met says so nowhere else. */
+  readonly comparedMs: number[];
+}
+
 export class PollSchedule {
   readonly #settings: PollScheduleSettings;
   readonly #clock: Clock;
-  readonly #startedAtMs: number;
-  /** By account, since when it is polled. */
-  readonly #begunMs = new Map<string, number>();
+  readonly #polled = new Map<string, Polled>();
   /** When feeds had something new, within the last hour. */
   readonly #active = new Map<string, number>();
   /** By account, when the last hint came; none where a document has come without one since. */
@@ -45,7 +52,6 @@ export class PollSchedule {
   constructor(settings: PollScheduleSettings, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
-    this.#startedAtMs = clock.now();
   }
 
   /** A hint came: while the webhooks of an account prove healthy, it is polled less often. */
@@ -55,42 +61,58 @@ export class PollSchedule {
 
   /** The account is polled from now on: what was changed lately is compared first. */
   begin(accountRegNo: string): void {
-    this.#begunMs.set(accountRegNo, this.#clock.now());
+    this.#polled.set(accountRegNo, { sinceMs: this.#clock.now(), comparedMs: FAMILY_NAMES.map(() => 0) });
   }
 
   /** It is polled no more. */
   leave(accountRegNo: string): void {
-    this.#begunMs.delete(accountRegNo);
+    this.#polled.delete(accountRegNo);
   }
 
   /** What a sweep of this feed has to compare. */
-  due(feed: string, accountRegNo: string, { recentAt, deepAt }: SweepState): Reconcile {
-    const { reconcileMs } = this.#settings;
+  due(feed: Feed, { deepAt }: Pick<SweepState, 'deepAt'>): Reconcile {
     const now = this.#clock.now();
-    const missed = (atMs: number, everyMs: number): boolean => atMs > now || atMs < lastTurn(feed, everyMs, now);
+    const missed = (atMs: number, everyMs: number): boolean => atMs > now || atMs < lastTurn(feedId(feed), everyMs, now);
     if (missed(deepAt, DEEP_EVERY_MS)) return 'deep';
-    return recentAt < (this.#begunMs.get(accountRegNo) ?? this.#startedAtMs) || missed(recentAt, reconcileMs) ? 'recent' : null;
+    return missed(this.#comparedMs(feed), this.#settings.reconcileMs) ? 'recent' : null;
   }
 
-  /** How long until the next sweep. */
-  pauseAfter(feed: string, accountRegNo: string, { hasNews, wentOn, hasQuarantined, marks }: Swept): number {
+  /** Feeds that no timer has reached for long. */
+  neglected(): Feed[] {
+    const beforeMs = this.#clock.now() - 2 * this.#settings.reconcileMs;
+    return [...this.#polled].flatMap(([accountRegNo, { sinceMs }]) =>
+      FAMILY_NAMES.map((family) => ({ accountRegNo, family })).filter((feed) => Math.max(sinceMs, this.#comparedMs(feed)) < beforeMs),
+    );
+  }
+
+  /** 0 before it was compared. */
+  #comparedMs({ accountRegNo, family }: Feed): number {
+    return this.#polled.get(accountRegNo)?.comparedMs[FAMILY_NAMES.indexOf(family)] ?? 0;
+  }
+
+  /** Notes what a sweep has found. How long until the next one. */
+  pauseAfter(feed: Feed, { hasNews, wentOn, hasCompared, hasQuarantined, marks }: Swept): number {
+    const { accountRegNo, family } = feed;
+    const id = feedId(feed);
     const now = this.#clock.now();
+    const polled = this.#polled.get(accountRegNo);
+    if (polled && hasCompared) polled.comparedMs[FAMILY_NAMES.indexOf(family)] = now;
     if (hasNews) {
-      this.#active.set(feed, now);
+      this.#active.set(id, now);
       if (this.#sinceHint(accountRegNo) > TOGETHER_MS) this.#hintedMs.delete(accountRegNo);
-    } else if (now - (this.#active.get(feed) ?? 0) > ACTIVE_FOR_MS) this.#active.delete(feed);
+    } else if (now - (this.#active.get(id) ?? 0) > ACTIVE_FOR_MS) this.#active.delete(id);
     // Announcements that came meanwhile were left to this sweep.
     if (wentOn) return 0;
-    const usual = this.#usualPause(feed, accountRegNo, now);
+    const usual = this.#usualPause(id, accountRegNo, now);
     return hasQuarantined || marks.hasFailed ? Math.min(usual, QUARANTINE_RETRY_MS) : usual;
   }
 
-  #usualPause(feed: string, accountRegNo: string, now: number): number {
+  #usualPause(id: string, accountRegNo: string, now: number): number {
     const { hinted, reconcileMs, pollMs, pollSilentMs, rung } = this.#settings;
-    const restsMs = hinted ? reconcileMs : rung?.isSure ? rung.restMs(this.#begunMs.size * FAMILY_NAMES.length, this.#settings) : 0;
-    if (restsMs > 0) return nextBeat(lastTurn(feed, restsMs, now) + restsMs) - now;
+    const restsMs = hinted ? reconcileMs : rung?.isSure ? rung.restMs(this.#polled.size * FAMILY_NAMES.length, this.#settings) : 0;
+    if (restsMs > 0) return nextBeat(lastTurn(id, restsMs, now) + restsMs) - now;
     if (this.#sinceHint(accountRegNo) <= HINT_COUNTS_FOR_MS) return HEALTHY_MS;
-    return this.#active.has(feed) ? pollMs : pollSilentMs;
+    return this.#active.has(id) ? pollMs : pollSilentMs;
   }
 
   #sinceHint(accountRegNo: string): number {

@@ -1,9 +1,9 @@
 // Polling: when each feed is swept. A ring is a hint, never believed beyond 'look now'; timers make hints unnecessary.
 import { AppError, toAppError } from '#domain/error.ts';
-import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
+import { FAMILY_NAMES, type FamilyName } from '#domain/family.ts';
 import type { Queue } from '#engines/queue.ts';
 import { noteMoved } from '#gateway/ledger/documents.ts';
-import { readNeglected, type SweepState } from '#gateway/ledger/sweeps.ts';
+import type { SweepState } from '#gateway/ledger/sweeps.ts';
 import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
@@ -163,11 +163,11 @@ export class Poller implements AsyncDisposable {
     // It may outlive its ring.
     using _held = inHand.hold(account.home);
     try {
-      const due = (state: SweepState): Reconcile => this.#schedule.due(id, feed.accountRegNo, state);
+      const due = (state: SweepState): Reconcile => this.#schedule.due(feed, state);
       const swept = await this.#inOrder.run(id, () => sweepFeed(this.#parts, feed, rulesOf(account), due));
       this.#backoff.clear(id);
       this.#hanging.delete(feed.accountRegNo);
-      queue.ring('incoming', id, clock.now() + this.#schedule.pauseAfter(id, feed.accountRegNo, swept));
+      queue.ring('incoming', id, clock.now() + this.#schedule.pauseAfter(feed, swept));
       this.#markMore(id, swept.marks);
     } catch (error) {
       this.#sweepAfter(feed, error);
@@ -221,10 +221,8 @@ export class Poller implements AsyncDisposable {
   }
 
   /** The queue may have dropped a ring, and every ring plans the next: nothing else would find such a feed again. */
-  async #review(): Promise<void> {
-    const { ledger, clock, reconcileMs } = this.#parts;
-    const neglected = await readNeglected(ledger.read, this.#parts.inHand.all, clock.now() - 2 * reconcileMs);
-    this.#ringSpread(neglected.flatMap(({ accountRegNo, family }) => (isFamilyName(family) ? [{ accountRegNo, family }] : [])));
+  #review(): void {
+    this.#ringSpread(this.#schedule.neglected());
   }
 
   async #markLater(id: string): Promise<void> {

@@ -36,7 +36,10 @@ export interface SweepParts extends IngestParts, ReadingParts {
 /** Takes what a reading has found, oldest first; `taken` is told of each that need not be handed on again. Throws `rate-limited`. */
 export type HandOn = (found: readonly Listed[], taken: (listed: Listed) => void) => Promise<Round<Listed>>;
 
-/** Reads as far as the extent says, hands on what it finds, and records that the sweep is complete, where that says anything new. Resolves with how far the feed is then. */
+/**
+ * Reads as far as the extent says, hands on what it finds, and records that the sweep is complete, where that says anything new. Resolves with how far the
+ * feed is then: with `state` itself where nothing was recorded.
+ */
 export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState, extent: Extent, handOn: HandOn): Promise<SweepState> {
   const { ledger, unfinished, log } = parts;
   const { accountRegNo, family } = feed;
@@ -63,9 +66,12 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   return ledger.write([`account ${feed.accountRegNo}`], (rows) => completeSweep(rows, feed, compared(parts, state, reading)));
 }
 
+/** Of other readings it is recorded that there was one. */
+const IS_ASKED_OFTEN: ReadonlySet<Extent['name']> = new Set(['new', 'recent']);
+
 /** All that was met stands where the last completed sweep has met it: most feeds have nothing new, and are asked again and again. */
 function hasMetNothingNew({ dirty }: SweepState, { extent, repeats, knownInRow, met }: Reading): boolean {
-  return extent.name === 'new' && !dirty && !repeats && knownInRow === met.size;
+  return IS_ASKED_OFTEN.has(extent.name) && !dirty && !repeats && knownInRow === met.size;
 }
 
 interface Wrong {

@@ -1,7 +1,7 @@
 // One sweep of a feed: the plain list from the newest down to what was known when the last sweep was completed. Marks never decide
 // what is fetched (submit-and-poll.md, 'Poll').
 import type { AppError } from '#domain/error.ts';
-import { owesAnything, readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
+import { owesAnything, readSweep, readSweepAndOwed, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
 import { type ReceiveRules, startFeed } from './initial-sync.ts';
@@ -18,6 +18,8 @@ export interface Swept {
   readonly hasNews: boolean;
   /** It went on where an earlier one was interrupted: what has come since that began stands above it, and is not met yet. */
   readonly wentOn: boolean;
+  /** All that was changed lately was compared. */
+  readonly hasCompared: boolean;
   /** There are documents that could not be published, to be tried again. */
   readonly hasQuarantined: boolean;
   readonly marks: Marks;
@@ -34,20 +36,23 @@ export async function sweepFeed(
   due: (state: SweepState) => Reconcile,
 ): Promise<Swept> {
   const { ledger } = parts;
-  const state = await readSweep(ledger.read, feed);
+  const { state, owes } = await readSweepAndOwed(ledger.read, feed);
+  const hasStarted = state.start === 'started';
   const wentOn = hasBegun(parts, feed) || state.start === 'listed' || state.start === 'draining';
-  const after = state.start === 'started' ? await sweepOn(parts, feed, state, due) : await startFeed(parts, feed, state, rules);
-  const swept = { hasNews: after.complete > state.complete, wentOn };
-  if (!(await owesAnything(ledger.read, feed))) return { ...swept, hasQuarantined: false, marks: NO_MARKS };
+  const reconcile = hasStarted ? (due(state) ?? (state.dirty ? 'recent' : null)) : null;
+  const after = hasStarted ? await sweepOn(parts, feed, state, reconcile) : await startFeed(parts, feed, state, rules);
+  const swept = { hasNews: after.complete > state.complete, wentOn, hasCompared: !hasStarted || reconcile !== null };
+  // Of most feeds nothing new was met, and nothing is owed: what was asked first holds.
+  const owesNow = after === state ? owes : await owesAnything(ledger.read, feed);
+  if (!owesNow) return { ...swept, hasQuarantined: false, marks: NO_MARKS };
   await redeliver(parts, feed);
   const hasQuarantined = await retryQuarantined(parts, feed);
   return { ...swept, hasQuarantined, marks: await markFeed(parts, feed, rules, after) };
 }
 
-function sweepOn(parts: SweepParts, feed: Feed, state: SweepState, due: (state: SweepState) => Reconcile): Promise<SweepState> {
-  const nowMs = parts.clock.now();
-  const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
-  return sweepList(parts, feed, state, reconcile ? changedLately(reconcile, nowMs, state.recentAt) : NEW, publishing(parts, feed));
+function sweepOn(parts: SweepParts, feed: Feed, state: SweepState, reconcile: Reconcile): Promise<SweepState> {
+  const extent = reconcile ? changedLately(reconcile, parts.clock.now(), state.recentAt) : NEW;
+  return sweepList(parts, feed, state, extent, publishing(parts, feed));
 }
 
 function hasBegun({ unfinished, notings }: SweepParts, feed: Feed): boolean {

@@ -16,7 +16,6 @@ import { readParticipantsLike } from '#gateway/ledger/parties.ts';
 import { readOwed } from '#gateway/ledger/publications.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
 import { findItems, findItemsOf, foundItems, type ItemSearch, readHistory, searchItems } from '#gateway/ledger/searches.ts';
-import { readNeglected } from '#gateway/ledger/sweeps.ts';
 import { ALL_HOMES, type Homes } from '#gateway/model/homes.ts';
 import { isOn } from '../../../support/engine.ts';
 import { asked, planOf } from '../../../support/plans.ts';
@@ -90,7 +89,6 @@ const HOMES_WORK: Record<string, (rows: Rows, homes: Homes) => Promise<unknown>>
   'long waits': (rows, homes) => readUntold(rows, homes, 1_000, 50),
   'owed files': readOwed,
   'feeds of which more may come': readOpenFeeds,
-  'neglected feeds': (rows, homes) => readNeglected(rows, homes, 1_000),
 };
 
 const ALL_WORK = [

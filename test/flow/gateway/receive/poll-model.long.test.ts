@@ -112,7 +112,7 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'the read endpoint only': [
     {
       file: 'receive/sweep.ts',
-      from: 'await sweepOn(parts, feed, state, due)',
+      from: 'await sweepOn(parts, feed, state, reconcile)',
       to: 'await drain(parts, feed, state.pageLimit).then(() => state)',
     },
     {

@@ -1,5 +1,6 @@
 // When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
 import { describe, expect, it } from 'vitest';
+import type { Feed } from '#gateway/model/feed.ts';
 import { Backoff } from '#gateway/receive/backoff.ts';
 import { lastTurn, PollSchedule, type PollScheduleSettings } from '#gateway/receive/poll-schedule.ts';
 import { NO_MARKS } from '#gateway/receive/read-marks.ts';
@@ -8,8 +9,8 @@ import { manualClock } from '../../../support/clock.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TIMED: PollScheduleSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR, rung: null };
-const NOTHING = { hasNews: false, wentOn: false, hasQuarantined: false, marks: NO_MARKS };
-const STATE = { complete: 0, dirty: false, start: 'started', pageLimit: 100, round: 1 } as const;
+const NOTHING = { hasNews: false, wentOn: false, hasCompared: false, hasQuarantined: false, marks: NO_MARKS };
+const FEED = { accountRegNo: 'a', family: 'Invoice' } as const;
 
 function open(settings: PollScheduleSettings = TIMED) {
   const clock = manualClock();
@@ -45,23 +46,50 @@ describe('turns', () => {
 
   it('come every six hours for what is recent, once a day for what is deep, and at once after a start', () => {
     const { clock, schedule } = open();
-    const due = (recentAgo: number, deepAgo: number) =>
-      schedule.due('a Invoice', 'a', { ...STATE, recentAt: clock.now() - recentAgo, deepAt: clock.now() - deepAgo });
-    expect(due(1, 0)).toBe('recent');
-    clock.advance(HOUR);
-    expect(due(0, 0)).toBeNull();
-    expect(due(0, 25 * HOUR)).toBe('deep');
-    clock.advance(10 * HOUR);
-    expect(due(7 * HOUR, 0)).toBe('recent');
+    schedule.begin('a');
+    const due = (deepAgo = 0) => schedule.due(FEED, { deepAt: clock.now() - deepAgo });
+    const compared = () => schedule.pauseAfter(FEED, { ...NOTHING, hasCompared: true });
+    expect(due()).toBe('recent');
+    schedule.pauseAfter(FEED, NOTHING);
+    expect(due()).toBe('recent');
+    compared();
+    clock.advance(1);
+    expect(due()).toBeNull();
+    expect(due(25 * HOUR)).toBe('deep');
+    clock.advance(7 * HOUR);
+    expect(due()).toBe('recent');
+    compared();
     // A clock that has been put back: what was done tomorrow was not done.
-    expect(due(0, -HOUR)).toBe('deep');
+    expect(due(-HOUR)).toBe('deep');
+    clock.advance(-HOUR);
+    expect(due()).toBe('recent');
+    clock.advance(HOUR);
+    expect(due()).toBeNull();
+    // Others may have served it meanwhile.
+    schedule.leave('a');
+    schedule.begin('a');
+    expect(due()).toBe('recent');
+  });
+
+  it('that were missed twice are noticed', () => {
+    const { clock, schedule } = open();
+    schedule.begin('a');
+    clock.advance(12 * HOUR + 1);
+    schedule.pauseAfter(FEED, { ...NOTHING, hasCompared: true });
+    expect(schedule.neglected()).toHaveLength(7);
+    expect(schedule.neglected()).not.toContainEqual(FEED);
+    clock.advance(12 * HOUR + 1);
+    expect(schedule.neglected()).toHaveLength(8);
+    expect(schedule.neglected()).toContainEqual(FEED);
+    schedule.leave('a');
+    expect(schedule.neglected()).toEqual([]);
   });
 });
 
 describe('the next sweep', () => {
   it('comes after a minute for a feed that had something new within the hour, after ten for a silent one', () => {
     const { clock, schedule } = open();
-    const pause = (hasNews: boolean) => schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, hasNews });
+    const pause = (hasNews: boolean) => schedule.pauseAfter(FEED, { ...NOTHING, hasNews });
     expect(pause(false)).toBe(10 * MINUTE);
     expect(pause(true)).toBe(MINUTE);
     clock.advance(59 * MINUTE);
@@ -72,7 +100,7 @@ describe('the next sweep', () => {
 
   it('comes after a quarter of an hour while hints come, and as before when a document came without one', () => {
     const { clock, schedule } = open();
-    const pause = (hasNews = false) => schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, hasNews });
+    const pause = (hasNews = false) => schedule.pauseAfter(FEED, { ...NOTHING, hasNews });
     schedule.hinted('a');
     expect(pause()).toBe(15 * MINUTE);
     clock.advance(MINUTE);
@@ -87,13 +115,13 @@ describe('the next sweep', () => {
   it('of a service that rings is the next turn of the reconcile, unless something is stuck, or could not be marked, or is above where it went on', () => {
     const { clock, schedule } = open({ ...TIMED, hinted: true });
     const turn = lastTurn('a Invoice', 6 * HOUR, clock.now()) + 6 * HOUR;
-    const lateMs = clock.now() + schedule.pauseAfter('a Invoice', 'a', NOTHING) - turn;
+    const lateMs = clock.now() + schedule.pauseAfter(FEED, NOTHING) - turn;
     expect(lateMs).toBeGreaterThanOrEqual(0);
     expect(lateMs).toBeLessThan(10_000);
-    expect(schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, hasQuarantined: true })).toBeLessThanOrEqual(15 * MINUTE);
+    expect(schedule.pauseAfter(FEED, { ...NOTHING, hasQuarantined: true })).toBeLessThanOrEqual(15 * MINUTE);
     const failed = { ...NOTHING, marks: { moreInMs: 0, hasFailed: true } };
-    expect(schedule.pauseAfter('a Invoice', 'a', failed)).toBeLessThanOrEqual(15 * MINUTE);
-    expect(schedule.pauseAfter('a Invoice', 'a', { ...NOTHING, wentOn: true })).toBe(0);
+    expect(schedule.pauseAfter(FEED, failed)).toBeLessThanOrEqual(15 * MINUTE);
+    expect(schedule.pauseAfter(FEED, { ...NOTHING, wentOn: true })).toBe(0);
   });
 });
 
@@ -102,23 +130,24 @@ it('of very many feeds that are rung for reliably comes after hours', () => {
   const { clock, schedule } = open({ ...TIMED, rung });
   for (let account = 0; account < 1_001; account++) schedule.begin(`account-${account}`);
   schedule.leave('account-0');
-  const pause = schedule.pauseAfter('a Invoice', 'a', NOTHING);
+  const pause = schedule.pauseAfter(FEED, NOTHING);
   const turn = lastTurn('a Invoice', HOUR, clock.now()) + HOUR - clock.now();
   expect(pause - turn).toBeGreaterThanOrEqual(0);
   expect(pause - turn).toBeLessThan(10_000);
   rung.isSure = false;
-  expect(schedule.pauseAfter('a Invoice', 'a', NOTHING)).toBe(10 * MINUTE);
+  expect(schedule.pauseAfter(FEED, NOTHING)).toBe(10 * MINUTE);
 });
 
 it('feeds that rest have their turns together, none before its own', () => {
   const { clock, schedule } = open({ ...TIMED, hinted: true });
-  const feeds = Array.from({ length: 8_000 }, (_, index) => `account-${index} Invoice`);
-  const turns = feeds.map((feed) => ({ feed, atMs: clock.now() + schedule.pauseAfter(feed, 'account', NOTHING) }));
+  const feeds = Array.from({ length: 8_000 }, (_, index): Feed => ({ accountRegNo: `account-${index}`, family: 'Invoice' }));
+  for (const { accountRegNo } of feeds) schedule.begin(accountRegNo);
+  const turns = feeds.map((feed) => ({ feed, atMs: clock.now() + schedule.pauseAfter(feed, { ...NOTHING, hasCompared: true }) }));
   // Six hours have 2,160 times ten seconds.
   expect(new Set(turns.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(2_161);
   for (const { feed, atMs } of turns.sort((one, other) => one.atMs - other.atMs)) {
     clock.advance(atMs - clock.now());
-    expect(schedule.due(feed, 'account', { ...STATE, recentAt: atMs - 6 * HOUR, deepAt: atMs }), feed).toBe('recent');
+    expect(schedule.due(feed, { deepAt: atMs }), feed.accountRegNo).toBe('recent');
   }
 });
 
