@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { askDaemon } from '#cli/control/client.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
+import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { configure, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
@@ -14,6 +15,7 @@ import { p50And99, table } from './figures.ts';
 import { fireSteadily } from './http-load.ts';
 import { fillYear, numberOf, textsOf, YEAR_MS } from './operator-fill.ts';
 import { addOperator, openPage, PAGES } from './operator-pages.ts';
+import { plansOf } from './operator-plans.ts';
 import type { BenchOptions } from './options.ts';
 import { sellerAndBuyers } from './parties.ts';
 import { type Figure, numbering } from './pipeline-daemons.ts';
@@ -44,7 +46,8 @@ export async function benchOperator({ short, print }: BenchOptions): Promise<voi
     ? { items: 20_000, times: 20, restsMs: 2_000, documents: 100 }
     : { items: 1_000_000, times: 200, restsMs: 20_000, documents: 1_000 };
   await using postgres = postgresPrograms() === undefined ? null : await startPostgres();
-  const other = postgres && connectedTo((await newPostgresDatabase({ server: postgres.server })).place, postgres.server);
+  const server = postgres && (await newPostgresDatabase({ server: postgres.server })).place;
+  const other = server && postgres && connectedTo(server, postgres.server);
   const { url, ...reached } = other?.config.database ?? { url: null };
   const env = { ...AS_INSTALLED.env, ...other?.env };
   await using daemon = await startDaemon({ accounts: sellerAndBuyers(BUYERS), ...AS_INSTALLED, env, config: { database: reached } });
@@ -54,12 +57,14 @@ export async function benchOperator({ short, print }: BenchOptions): Promise<voi
   await addOperator(daemon);
   print(`  beside a daemon with ${size.items} items and as many transmissions of a year on SQLite, p50 / p99`);
   print(table(await answersOf(daemon, ids, size)));
+  await reportPlans(daemon, ids, print);
   await reportWatched(daemon, size, print);
   await daemon.stop();
   if (url === null) return print('\n  on PostgreSQL: not measured, it is not installed');
   await moveTo(daemon, url, reached);
   print('\n  the same on PostgreSQL, p50 / p99');
   print(table(await answersOf(daemon, ids, size)));
+  await reportPlans(daemon, ids, print, server ?? undefined);
   await daemon.stop();
 }
 
@@ -69,6 +74,16 @@ async function moveTo(daemon: TestDaemon, url: string, reached: object): Promise
   if (status !== 0) throw new Error(`the ledgers could not be copied: ${err}`);
   configure(daemon, { database: { ...reached, url } });
   await daemon.start();
+}
+
+async function reportPlans({ data }: TestDaemon, ids: readonly string[], print: Print, server?: PostgresPlace): Promise<void> {
+  const ledger = await openGatewayLedger(data, server);
+  try {
+    print('\n  the indexes that are taken');
+    print(table(await plansOf(ledger, ids)));
+  } finally {
+    await ledger.close();
+  }
 }
 
 /** Each of the items, and as many transmissions. */

@@ -1,7 +1,6 @@
 // How an engine would run a query: which indexes it takes, and what it does beside that.
-import { CompiledQuery, type Kysely, type KyselyPlugin, sql } from 'kysely';
+import { CompiledQuery, type Kysely, type KyselyPlugin, PostgresAdapter, sql } from 'kysely';
 import type { Database } from '#engines/database.ts';
-import { isOnPostgres } from './engine.ts';
 
 export interface Plan {
   /** In the order in which the engine tells them. */
@@ -29,7 +28,7 @@ const analysed = new WeakSet<object>();
 
 /** The plan for any values; on PostgreSQL as if its tables were large, unless they are. */
 export async function planOf<Tables>(database: Database<Tables>, query: string, areLarge = false): Promise<Plan> {
-  if (!isOnPostgres) return onSqlite(database.read, query);
+  if (!(database.read.getExecutor().adapter instanceof PostgresAdapter)) return onSqlite(database.read, query);
   if (!analysed.has(database)) await database.write([], (rows) => sql`analyze`.execute(rows));
   analysed.add(database);
   return database.write([], (rows) => onPostgres(rows, query, areLarge));

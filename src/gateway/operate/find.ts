@@ -57,7 +57,11 @@ const PART_LETTERS_MIN = 3;
 /** Parties that one text may tell. */
 export const PARTICIPANTS_MAX = 20;
 
-export async function findDocuments({ ledger: { read }, clock }: Pick<Administration, 'ledger' | 'clock'>, wish: Wish): Promise<Search> {
+interface Where extends Pick<Administration, 'clock'> {
+  readonly ledger: Pick<Administration['ledger'], 'read'>;
+}
+
+export async function findDocuments({ ledger: { read }, clock }: Where, wish: Wish): Promise<Search> {
   const period = { ...wish, sinceMs: wish.sinceMs ?? clock.now() - PERIOD_MS };
   const begun = await byStart(read, wish, period);
   if (begun.hits.length > 0 || wish.text.length < PART_LETTERS_MIN) return begun;
