@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Calls back once, not earlier than `delayMs` from now; the timer never keeps the process alive. Dispose to cancel. */
   after(delayMs: number, call: () => void): Disposable;
+  /** What is done again and again is done at multiples of this, where it is done seldom: a thread at rest is woken once for all that is due then. */
+  readonly beatMs?: number;
 }
 
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
@@ -16,6 +18,7 @@ export const systemClock: Clock = {
     const timer = setTimeout(call, Math.min(Math.max(delayMs, 0), TIMEOUT_MS_MAX)).unref();
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
+  beatMs: 1_000,
 };
 
 /** When the day began, in the time zone of this process. */
@@ -25,9 +28,16 @@ export function beginOfDay(nowMs: number): string {
   return day.toISOString();
 }
 
+/** How long until a period has passed: to the nearest beat, where it lasts for one or more. */
+export function untilBeat({ now, beatMs = 1 }: Pick<Clock, 'now' | 'beatMs'>, periodMs: number): number {
+  if (periodMs < beatMs) return periodMs;
+  const nowMs = now();
+  return Math.round((nowMs + periodMs) / beatMs) * beatMs - nowMs;
+}
+
 /**
- * Calls `call` every `periodMs`, the next time only when the last has ended. What it throws goes to `failed`, unless the turn before threw the same.
- * Dispose to stop.
+ * Calls `call` every `periodMs`, as exactly as beats allow, and the next time only when the last has ended. What it throws goes to `failed`, unless the turn
+ * before threw the same. Dispose to stop.
  */
 export function every(clock: Clock, periodMs: number, call: () => unknown, failed: (error: unknown) => void): Disposable {
   let stopped = false;
@@ -44,7 +54,7 @@ export function every(clock: Clock, periodMs: number, call: () => unknown, faile
     if (!stopped) plan();
   };
   const plan = (): void => {
-    timer = clock.after(periodMs, () => void turn());
+    timer = clock.after(untilBeat(clock, periodMs), () => void turn());
   };
   plan();
   return {

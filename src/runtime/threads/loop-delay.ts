@@ -1,10 +1,11 @@
 // How late the event loop of this thread comes to what is due.
 import { createHistogram, performance } from 'node:perf_hooks';
+import { systemClock, untilBeat } from '#runtime/clock.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 
 /** Between two looks while there is work: each wakes the thread. */
 const LOOK_EVERY_MS = 50;
-/** And while it rests: twenty a second took more of the processor than all else that a daemon at rest does. */
+/** And while it rests, at beats: twenty a second took more of the processor than all else that a daemon at rest does. */
 const REST_EVERY_MS = 1_000;
 /** Of its time, what a thread at rest is busy at most. */
 const REST_SHARE_MAX = 0.05;
@@ -23,7 +24,8 @@ export function measureLoopDelay(metrics: Metrics, thread: string): LoopDelay {
   let seen = performance.eventLoopUtilization();
   let timer = lookIn(LOOK_EVERY_MS);
 
-  function lookIn(ms: number): NodeJS.Timeout {
+  function lookIn(periodMs: number): NodeJS.Timeout {
+    const ms = untilBeat(systemClock, periodMs);
     return setTimeout(look, ms, performance.now() + ms).unref();
   }
 

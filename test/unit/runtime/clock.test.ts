@@ -1,6 +1,6 @@
 // The system's randomness: nothing is handed out twice, whatever the sizes, and what was handed out is the caller's own.
 import { expect, it } from 'vitest';
-import { every, systemRandom } from '#runtime/clock.ts';
+import { every, systemRandom, untilBeat } from '#runtime/clock.ts';
 import { manualClock } from '../../support/clock.ts';
 import { until } from '../../support/until.ts';
 
@@ -50,4 +50,29 @@ it('what is done every second tells of a failure once, until it has gone well or
     await Promise.resolve();
   }
   expect(told).toEqual(['Error: away', 'Error: full', 'Error: full']);
+});
+
+it('by a clock with beats what is done every second, and every two, is done at whole ones, together, whenever it began', async () => {
+  const clock = { ...manualClock(Date.parse('2026-11-21T10:00:00.310Z')), beatMs: 1_000 };
+  const seconds = (): number => (clock.now() % 60_000) / 1_000;
+  const failed = (error: unknown): void => expect.unreachable(String(error));
+  const ones: number[] = [];
+  const twos: number[] = [];
+  using _ones = every(clock, 1_000, () => ones.push(seconds()), failed);
+  clock.advance(400);
+  using _twos = every(clock, 2_000, () => twos.push(seconds()), failed);
+  for (let step = 0; step < 65; step++) {
+    clock.advance(100);
+    await new Promise((planned) => setImmediate(planned));
+  }
+  expect(ones).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(twos).toEqual([3, 5, 7]);
+});
+
+it('a period is as long as it says, to the nearest beat where it lasts for one or more', () => {
+  const at = (now: number, beatMs?: number) => ({ now: () => now, ...(beatMs !== undefined && { beatMs }) });
+  expect([10_000, 10_001, 10_999].map((now) => untilBeat(at(now, 1_000), 1_000))).toEqual([1_000, 999, 1_001]);
+  expect([untilBeat(at(10_300, 1_000), 60_000), untilBeat(at(10_300, 1_000), 400), untilBeat(at(10_300), 60_000)]).toEqual([
+    59_700, 400, 60_000,
+  ]);
 });
