@@ -17,7 +17,9 @@ export function checkedName(what: string, name: string): string {
   return name;
 }
 
-export type Direction = 'incoming' | 'outgoing';
+/** Of documents, as an account sees them. */
+export const DIRECTIONS = ['incoming', 'outgoing'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
 
 /** What an account may have switched on. */
 export const FEATURES = ['apiIntegration', 'sftpIntegration', 'capture'] as const;

@@ -1,7 +1,7 @@
 // Rows about messages: one document stored for one account and one direction, its versions, and its log.
 import type { Selectable } from 'kysely';
 import type { Content } from '#core/model/document.ts';
-import type { Direction } from '#domain/account.ts';
+import { DIRECTIONS, type Direction } from '#domain/account.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
@@ -152,8 +152,6 @@ export interface MessageList {
   readonly direction: Direction;
   readonly family: FamilyName;
 }
-
-const DIRECTIONS = ['outgoing', 'incoming'] as const;
 
 /** All lists of an account. */
 export function listsOf(accountRegNo: string): MessageList[] {

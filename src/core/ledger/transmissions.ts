@@ -89,14 +89,14 @@ export async function claimTransmission(
 }
 
 export interface Settlement {
-  readonly phase: 'waiting' | 'handed' | 'ended';
+  readonly state: 'waiting' | 'handed' | 'ended';
   /** Null when nothing is to be done any more. */
   readonly nextAttemptAt: number | null;
   readonly reason: string | null;
   /** The receiver is known to take it. */
   readonly found?: boolean;
   readonly accessPointId?: string;
-  /** Set when the phase `handed` begins, which starts to count tries from 0. */
+  /** Set when the state `handed` begins, which starts to count tries from 0. */
   readonly handedAt?: number;
   /** When the last hand-over of unknown outcome was made; null when there is none. */
   readonly postedAt?: number | null;
@@ -110,12 +110,12 @@ export interface Settlement {
 export async function settleTransmission(
   rows: Rows,
   { instance_id, attempts }: Pick<TransmissionRow, 'instance_id' | 'attempts'>,
-  { phase, nextAttemptAt, reason, found, accessPointId, handedAt, postedAt, answerSeenAt }: Settlement,
+  { state, nextAttemptAt, reason, found, accessPointId, handedAt, postedAt, answerSeenAt }: Settlement,
 ): Promise<boolean> {
   const { numUpdatedRows } = await rows
     .updateTable('transmissions')
     .set({
-      ...(phase !== 'ended' && { state: phase }),
+      ...(state !== 'ended' && { state }),
       held_by: null,
       next_attempt_at: nextAttemptAt,
       last_reason: reason,

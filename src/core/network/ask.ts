@@ -40,12 +40,12 @@ function responded(parts: TransmitParts, row: TransmissionRow, code: string): Ou
   const seenAt = row.answer_seen_at ?? now;
   const over = now - seenAt >= ANSWER_WAIT_MS;
   if (over) return { ...ended(parts, row, statusByCode(code) ?? 'sent', null), responseCode: code };
-  const settlement = { phase: 'handed', nextAttemptAt: seenAt + ANSWER_WAIT_MS, reason: null, answerSeenAt: seenAt } as const;
+  const settlement = { state: 'handed', nextAttemptAt: seenAt + ANSWER_WAIT_MS, reason: null, answerSeenAt: seenAt } as const;
   return { settlement: { ...settlement, ...begunIn(parts, row) }, status: 'sent', responseCode: null };
 }
 
 function ended(parts: TransmitParts, row: TransmissionRow, status: Outcome['status'], reason: string | null): Outcome {
-  return { settlement: { phase: 'ended', nextAttemptAt: null, reason, ...begunIn(parts, row) }, status, responseCode: null };
+  return { settlement: { state: 'ended', nextAttemptAt: null, reason, ...begunIn(parts, row) }, status, responseCode: null };
 }
 
 /** Asks again later, or, after `QUESTIONS_TOTAL_MS`, never: then the message keeps the status that it has. */
@@ -53,7 +53,7 @@ function follow(parts: TransmitParts, row: TransmissionRow, status: 'sent' | nul
   const { clock, random } = parts;
   const now = clock.now();
   const over = now - (row.handed_at ?? now) >= QUESTIONS_TOTAL_MS;
-  const next = { phase: over ? 'ended' : 'handed', nextAttemptAt: over ? null : now + untilQuestion(row.attempts, random) } as const;
+  const next = { state: over ? 'ended' : 'handed', nextAttemptAt: over ? null : now + untilQuestion(row.attempts, random) } as const;
   return { settlement: { ...next, reason, ...begunIn(parts, row) }, status, responseCode: null };
 }
 

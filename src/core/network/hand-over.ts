@@ -102,17 +102,17 @@ function taken(parts: TransmitParts, { accessPointId, sent, reason }: Handed): O
 /** Its status is asked for from now on, and it is not handed over any more. */
 function followed({ clock, random }: TransmitParts, reason: string | null): Outcome {
   const now = clock.now();
-  const settlement = { phase: 'handed', nextAttemptAt: now + untilQuestion(0, random), reason, handedAt: now } as const;
+  const settlement = { state: 'handed', nextAttemptAt: now + untilQuestion(0, random), reason, handedAt: now } as const;
   return { settlement, status: null, responseCode: null };
 }
 
 function failed(reason: string): Outcome {
-  return { settlement: { phase: 'ended', nextAttemptAt: null, reason }, status: 'failed', responseCode: null };
+  return { settlement: { state: 'ended', nextAttemptAt: null, reason }, status: 'failed', responseCode: null };
 }
 
 function again({ clock, random }: TransmitParts, { attempts }: TransmissionRow, { found, postedAt }: Learned, reason: string): Outcome {
   const nextAttemptAt = clock.now() + jittered(waitAfter(HAND_OVER_WAITS_MS, attempts), random);
-  return { settlement: { phase: 'waiting', nextAttemptAt, reason, found, postedAt }, status: null, responseCode: null };
+  return { settlement: { state: 'waiting', nextAttemptAt, reason, found, postedAt }, status: null, responseCode: null };
 }
 
 /** The country in the account's profile, or the operator's. */

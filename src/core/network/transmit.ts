@@ -53,11 +53,11 @@ export async function startTransmitting(parts: TransmittingParts, peppol: Peppol
     const recorded = await writeForFound(ledger, find, async (rows) => {
       if (!(await settleTransmission(rows, row, settlement))) return null;
       const reported = await report(rows, row, outcome);
-      if (settlement.phase === 'ended') await endTransmissions(rows, row.sequence, settlement.reason);
+      if (settlement.state === 'ended') await endTransmissions(rows, row.sequence, settlement.reason);
       return reported;
     });
-    const { phase, reason } = settlement;
-    const fields = { instanceId: row.instance_id, phase, status, reason };
+    const { state, reason } = settlement;
+    const fields = { instanceId: row.instance_id, state, status, reason };
     if (status === 'failed') log.error({ event: 'network.given-up', ...fields });
     else if (reason !== null) log.warn({ event: 'network.postponed', ...fields });
     else log.info({ event: 'network.transmission', ...fields });

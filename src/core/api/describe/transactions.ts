@@ -6,12 +6,11 @@ import { CreateEnvelope, ListEnvelope, ListItem, StatusObject } from '#contract/
 import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { NOT_OFFERED } from '#contract/routes.ts';
 import { AccountParams, CreateHeaders, CreateQuery, PageQuery } from '#core/api/query.ts';
-import type { Direction } from '#domain/account.ts';
+import { DIRECTIONS, type Direction } from '#domain/account.ts';
 import { withArticle } from '#domain/amounts.ts';
 import { FAMILIES, type Family } from '#domain/family.ts';
 import type { Operation, SuccessResponse } from './operation.ts';
 
-const DIRECTIONS: readonly Direction[] = ['incoming', 'outgoing'];
 const PAGE_ERRORS = [400, 401, 403, 404, 429, 500, 503];
 const CREATE_ERRORS = [400, 401, 403, 404, 409, 422, 429, 500, 503];
 const NOTHING: SuccessResponse = { description: 'There is nothing (more). No body.', content: {} };

@@ -115,18 +115,18 @@ it.each([
       { ...row, handed_at: handedAt },
     );
   const last = await asked(now - 14 * DAY + 1);
-  expect(last).toMatchObject({ status, settlement: { phase: 'handed', nextAttemptAt: expect.any(Number) } });
+  expect(last).toMatchObject({ status, settlement: { state: 'handed', nextAttemptAt: expect.any(Number) } });
   // When that was does not begin anew with each question, nor do the waits between them.
   expect(last.settlement).not.toHaveProperty('handedAt');
-  expect(await asked(now - 14 * DAY)).toMatchObject({ status, settlement: { phase: 'ended', nextAttemptAt: null } });
-  expect(await asked(null)).toMatchObject({ status, settlement: { phase: 'handed', handedAt: now, found: true } });
+  expect(await asked(now - 14 * DAY)).toMatchObject({ status, settlement: { state: 'ended', nextAttemptAt: null } });
+  expect(await asked(null)).toMatchObject({ status, settlement: { state: 'handed', handedAt: now, found: true } });
 });
 
 const CERTAIN: readonly ErrorCode[] = ['unknown-receiver', 'invalid'];
 it.each(CERTAIN)('%s ends it: the receiver will not take it', async (code) => {
   expect(await tried('lookup', new AppError(code, 'No.'))).toMatchObject({
     status: 'failed',
-    settlement: { phase: 'ended', nextAttemptAt: null, reason: 'No.' },
+    settlement: { state: 'ended', nextAttemptAt: null, reason: 'No.' },
   });
 });
 
@@ -136,7 +136,7 @@ it.each(PERHAPS.flatMap((code) => (['lookup', 'send'] as const).map((where) => [
   async (code, where) => {
     const { settlement, status } = await tried(where, new AppError(code, 'Not now.'));
     expect(status).toBeNull();
-    expect(settlement).toMatchObject({ phase: 'waiting', reason: 'Not now.', found: where === 'send' });
+    expect(settlement).toMatchObject({ state: 'waiting', reason: 'Not now.', found: where === 'send' });
     expect(settlement.nextAttemptAt).toBeGreaterThan(network.clock.now());
   },
 );

@@ -37,7 +37,7 @@ describe('a transmission', () => {
     core.administration.ledger.write([], (rows) => claimTransmission(rows, id, { holder: HOLDER, nowMs, heldUntil }));
   const settle = (of: TransmissionRow | undefined) =>
     core.administration.ledger.write([], async (rows) =>
-      settleTransmission(rows, of ?? (await row()), { phase: 'ended', nextAttemptAt: null, reason: 'of a try' }),
+      settleTransmission(rows, of ?? (await row()), { state: 'ended', nextAttemptAt: null, reason: 'of a try' }),
     );
   const due = async (): Promise<number> => (await row()).next_attempt_at ?? 0;
 
