@@ -37,7 +37,7 @@ const ON_LEDGERS = {
   received: acts('a received document itself, as it lies in the outbox', contents, 'received'),
   cancel: acts('take a dropped file back: it is not sent, its receipt says so, and its original goes to refused', items, 'cancel'),
   resend: acts('send a held or refused item again, or one that the network has refused', resend, 'resend'),
-  resubmit: acts('after the service was restored from a backup: send again what it accepted since, unless it has it', resend, 'resubmit'),
+  resubmit: { ...acts('after the service was restored from a backup: send again what it accepted since, unless it has it', resend, 'resubmit'), onlyAsks: isDryRun },
   outbox: looks('show what lies in outboxes, and documents that could not be put there', outbox, 'outbox'),
   nodes: looks('the gateways that share the homes of one database: how long their leases hold, and how many homes each has; or who took over from whom', () => import('./nodes.ts'), 'nodes'),
   connections: looks('show who is connected by SFTP and what each does, or who did not get in', () => import('./connections.ts'), 'connections'),
@@ -46,8 +46,8 @@ const ON_LEDGERS = {
   // Accounts, partners, logins and operators.
   apply: acts('make the accounts, partners and logins that a file declares; API keys that are made are shown once', () => import('./apply.ts'), 'apply'),
   export: looks('print accounts, partners and logins in the form that apply reads; API keys are not in it', () => import('./export.ts'), 'exportAll'),
-  'account.export': looks('write everything that there is of an account into a new folder: its rows as JSON, its documents, home and archive as they are', accountData, 'accountExport'),
-  'account.erase': acts('erase everything that there is of a disabled account; digests stay, by which what it has sent is known', accountData, 'accountErase'),
+  'account.export': handsOut('write everything that there is of an account into a new folder: its rows as JSON, its documents, home and archive as they are', accountData, 'accountExport'),
+  'account.erase': { ...acts('erase everything that there is of a disabled account; digests stay, by which what it has sent is known', accountData, 'accountErase'), onlyAsks: isDryRun },
   'account.add': acts('add an account; its API key is shown once', accountKeys, 'add'),
   'account.set': acts('change what an account may do', accountChanges, 'set'),
   'account.receiving': { ...acts('change how documents are received for an account, and print its rules', accountChanges, 'receiving'), onlyAsks: (input) => isRecord(input) && isRecord(input.rules) && Object.keys(input.rules).length === 0 },
@@ -132,6 +132,10 @@ export function isAnswerOf<Name extends OperationName>(_name: Name, answer: unkn
 /** Who runs it: see `RunBy`. */
 export function runByOf(name: OperationName): RunBy {
   return isClosed(name) ? CLOSED_OPERATIONS[name].runBy : 'daemon';
+}
+
+function isDryRun(input: unknown): boolean {
+  return isRecord(input) && input.dryRun === true;
 }
 
 /** What it does, for people. */
