@@ -7,14 +7,13 @@ import { sentenceOf } from '#operations/table.ts';
 import { VERSION } from '#runtime/version.ts';
 import type { AddCommand } from './commands.ts';
 import { EXIT_STATUS } from './exit-status.ts';
+import { insteadOf } from './meant.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Row {
   readonly does: string;
   readonly load: () => Promise<AddCommand>;
 }
-
-const LOGS = 'the daemon writes its log to standard output; journalctl -u dropgate, where systemd runs it';
 
 /** Every command, by its group. Only the one that is asked for is loaded: a script may run hundreds, and help needs none. */
 // biome-ignore format: one row, one command
@@ -77,30 +76,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
 
 const COMMANDS = Object.entries(GROUPS).flatMap(([group, rows]) => Object.entries(rows).map(([name, row]) => ({ group, name, ...row })));
 
-/** Words that others have for it, and what they are called here. */
-const MEANT: Readonly<Record<string, string>> = {
-  where: 'find',
-  search: 'find',
-  list: 'items',
-  ls: 'items',
-  show: 'item',
-  retry: 'resend',
-  user: 'login',
-  users: 'login list',
-  version: '--version',
-  start: 'serve',
-  run: 'serve',
-  check: 'check-config',
-  config: 'check-config',
-};
-/** And what is no command at all. */
-const INSTEAD: Readonly<Record<string, string>> = {
-  log: LOGS,
-  logs: LOGS,
-  stop: 'the daemon ends at SIGTERM; systemctl stop dropgate sends it',
-  restart: 'systemctl restart dropgate, where systemd runs it',
-};
-
 /** Runs one command to its end, and returns the exit status. Never throws. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   let status = 0;
@@ -108,10 +83,10 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     status = ended;
   };
   try {
-    const name = args[0] === 'help' ? args[1] : args[0];
+    const words = args[0] === 'help' ? args.slice(1) : args;
     // The words of all commands are what it prints.
-    const program = await assembleProgram(terminal, end, (each) => each === name || name === 'completion');
-    const instead = insteadOf(name);
+    const program = await assembleProgram(terminal, end, (each) => each === words[0] || words[0] === 'completion');
+    const instead = insteadOf(program, words);
     if (instead !== undefined) throw new AppError('usage', instead);
     await program.parseAsync([...args], { from: 'user' });
     return status;
@@ -130,8 +105,10 @@ export async function assembleProgram(
     .description('SFTP and file-drop gateway for Peppol business documents, with the document exchange service it submits to.')
     .version(VERSION, '-V, --version', 'print the version')
     .exitOverride()
-    // Earlier spellings are understood, and not shown.
-    .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(`|${command.alias()}`, '') })
+    .configureHelp({
+      subcommandTerm: (command) => withoutAlias(command, new Help().subcommandTerm(command)),
+      commandUsage: (command) => withoutAlias(command, new Help().commandUsage(command)),
+    })
     .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.complain(text.trimEnd()) })
     .showHelpAfterError("('--help' shows what there is)");
   for (const { group, name, does, load } of COMMANDS) {
@@ -147,11 +124,9 @@ export async function assembleProgram(
   return program;
 }
 
-function insteadOf(name: string | undefined): string | undefined {
-  if (name === undefined || COMMANDS.some((each) => each.name === name)) return undefined;
-  const [meant, instead] = [MEANT, INSTEAD].map((words) => (Object.hasOwn(words, name) ? words[name] : undefined));
-  if (meant !== undefined) return `There is no command '${name}'; did you mean 'dropgate ${meant}'?`;
-  return instead && `There is no command '${name}': ${instead}.`;
+/** Earlier spellings are understood, and not shown. */
+function withoutAlias(command: Command, text: string): string {
+  return text.replace(`|${command.alias()}`, '');
 }
 
 /** Commander has said what there is to say; asked for help it ends with 0. */

@@ -15,20 +15,59 @@ describe('help', () => {
     expect((await command(['items', '--help'])).out).toContain('--state');
     expect((await command(['help', 'account'])).out).toContain('add [options] <accountRegNo>');
   });
+
+  it('shows no earlier spelling, which is understood', async () => {
+    const { out } = await command(['login', 'change', '--help']);
+    expect(out).toContain('Usage: dropgate login set [options] <login>');
+    expect((await command(['login', '--help'])).out).not.toContain('|change');
+  });
 });
 
 describe('a word that is no command', () => {
   it.each([
-    ['itmes', 'Did you mean items?'],
-    ['where', "did you mean 'dropgate find'?"],
-    ['logs', 'journalctl'],
-  ])('%s is told what was meant', async (word, meant) => {
-    const { status, out, err } = await command([word, 'F-42']);
-    expect([status, out, err]).toEqual([64, '', expect.stringContaining(meant)]);
+    ['itmes', 'items'],
+    ['where', 'find'],
+    ['items list', 'items'],
+    ['items show', 'item'],
+    ['item show', 'item'],
+    ['account lsit', 'account list'],
+    ['account create', 'account add'],
+    ['account new', 'account add'],
+    ['account delete', 'account remove'],
+    ['account rm', 'account remove'],
+    ['login delete', 'login remove'],
+    ['login update', 'login set'],
+    ['login edit', 'login set'],
+    ['login passwd', 'login set-password'],
+    ['webhook delete', 'webhook remove'],
+    ['webhook retry', 'webhook replay'],
+    ['partner create', 'partner add'],
+    ['audit show', 'audit list'],
+    ['help account create', 'account add'],
+  ])('%s is told what was meant: %s', async (words, meant) => {
+    const given = words.replace('help ', '');
+    expect(await command([...words.split(' '), 'F-42'])).toEqual({
+      status: 64,
+      out: '',
+      err: `dropgate: There is no command '${given}'; did you mean 'dropgate ${meant}'?`,
+    });
   });
 
-  it('and of a group', async () => {
-    expect((await command(['account', 'lsit'])).err).toContain('Did you mean list?');
+  it.each([['account create'], ['account eraze'], ['login remote'], ['partner unlike'], ['constructor'], ['account constructor']])(
+    '%s leads to nothing that takes something away',
+    async (words) => {
+      const { status, err } = await command([...words.split(' '), '1']);
+      expect([status, err]).toEqual([64, expect.not.stringMatching(/erase|remove|unlink|take-back/)]);
+    },
+  );
+
+  it('that looks like none is told where they stand', async () => {
+    expect((await command(['xyzzy'])).err).toBe("dropgate: There is no command 'xyzzy'; 'dropgate --help' shows what there is.");
+    expect((await command(['login', 'xyzzy'])).err).toContain("'dropgate login --help' shows what there is.");
+  });
+
+  it('and is no matter of the program is told whose it is', async () => {
+    expect(await command(['logs'])).toMatchObject({ status: 64, err: expect.stringContaining('journalctl') });
   });
 });
 
