@@ -29,7 +29,9 @@ interface Asking<Answer> {
   readonly needs?: Needed;
 }
 
+/** Columns of the names of facts, and what stands behind a longer one. */
 const NAME_WIDTH = 19;
+const GAP = 2;
 
 /** Of what a row has nothing of at its end, nothing is said. */
 function plainLine(cells: readonly Cell[]): string {
@@ -107,10 +109,11 @@ export class Commands {
   facts<Answer>(told: (answer: Answer) => readonly Fact[]): Say<Answer> {
     return (answer) => {
       const { style } = this.terminal;
-      for (const [name, cell] of told(answer)) {
-        const value = style ? shownCell(cell, style) : plainCell(cell);
-        if (value !== '') this.terminal.print(`${name.padEnd(NAME_WIDTH)}${value}`);
-      }
+      const facts = told(answer)
+        .map(([name, cell]) => [name, style ? shownCell(cell, style) : plainCell(cell)] as const)
+        .filter(([, value]) => value !== '');
+      const width = Math.max(NAME_WIDTH, ...facts.map(([name]) => name.length + GAP));
+      for (const [name, value] of facts) this.terminal.print(`${name.padEnd(width)}${value}`);
     };
   }
 
