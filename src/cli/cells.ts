@@ -4,7 +4,9 @@ import { visible } from '#domain/visible.ts';
 import { age, localTime } from '#runtime/local-time.ts';
 
 /** A moment is ISO 8601; a state is one of the words that may be coloured; several stand one after the other. */
-export type Cell = Word | readonly Word[];
+type Text = Word | readonly Word[];
+/** Lines for programs have no heads, so a cell may tell them what it is; people read that above it. */
+export type Cell = Text | { readonly people: Text; readonly programs: Text };
 type Word = string | number | null | { readonly at: string | null } | { readonly state: string };
 
 /** How a terminal shows: whether it may be coloured, and what time it is. */
@@ -18,22 +20,23 @@ const COLOURS = { bad: '31', good: '32', open: '33' } as const;
 
 /** For programs: what others wrote ends neither a cell nor a line. */
 export function plainCell(cell: Cell): string {
-  return visible(wordsOf(cell).map(plainWord).join(' '));
+  return visible(wordsOf(cell, 'programs').map(plainWord).join(' '));
 }
 
 /** For people. */
 export function shownCell(cell: Cell, style: Style): string {
-  return wordsOf(cell)
+  return wordsOf(cell, 'people')
     .map((word) => shownWord(word, style))
     .join(' ');
 }
 
-function wordsOf(cell: Cell): readonly Word[] {
-  return isSeveral(cell) ? cell : [cell];
+function wordsOf(cell: Cell, reader: 'people' | 'programs'): readonly Word[] {
+  const text = typeof cell === 'object' && cell !== null && 'people' in cell ? cell[reader] : cell;
+  return isSeveral(text) ? text : [text];
 }
 
-function isSeveral(cell: Cell): cell is readonly Word[] {
-  return Array.isArray(cell);
+function isSeveral(text: Text): text is readonly Word[] {
+  return Array.isArray(text);
 }
 
 function plainWord(word: Word): string {

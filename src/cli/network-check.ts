@@ -18,10 +18,15 @@ const COLUMNS: Readonly<Record<string, (checked: Checked) => Cell>> = {
   account: ({ accountRegNo }) => accountRegNo,
   state: ({ what }) => ({ state: what }),
   detail: ({ detail, reason }) => detail || reason || '-',
-  since: ({ since }) => (since === null ? 'since -' : ['since', { at: since }]),
-  'looked up': ({ lookedUpAt }) => (lookedUpAt === null ? 'looked up never' : ['looked up', { at: lookedUpAt }]),
-  certificate: ({ certificateEndsAt: at }) => (at === null ? 'certificate until -' : ['certificate until', { at }]),
+  since: ({ since }) => moment('since', since, '-'),
+  'looked up': ({ lookedUpAt }) => moment('looked up', lookedUpAt, 'never'),
+  certificate: ({ certificateEndsAt }) => moment('certificate until', certificateEndsAt, '-'),
 };
+
+function moment(what: string, at: string | null, without: string): Cell {
+  const people = at === null ? without : { at };
+  return { people, programs: [what, people] };
+}
 
 export function addCheck(network: Commands): void {
   const table = network.table('participants', COLUMNS);

@@ -15,8 +15,8 @@ export const addNetworkCommands: AddCommand = (commands) => {
     envelope: ({ instanceId }) => instanceId,
     account: ({ accountRegNo }) => accountRegNo,
     document: documentOf,
-    sender: ({ sender }) => `from ${sender}`,
-    findings: ({ findings }) => `${findings.length} findings`,
+    sender: ({ sender }) => ({ people: sender, programs: `from ${sender}` }),
+    findings: ({ findings: { length } }) => ({ people: length, programs: `${length} findings` }),
   });
   network
     .asks(

@@ -2,19 +2,27 @@
 // and having it handed out again to others.
 import { counted } from '#domain/amounts.ts';
 import type { AnswerOf } from '#operations/table.ts';
+import type { Cell } from './cells.ts';
 import type { AddCommand } from './commands.ts';
+
+type Row = AnswerOf<'outbox'>[number];
+
+/** A row is what waits in a home, or one document that could not be put there. */
+const COLUMNS: Readonly<Record<string, (row: Row) => Cell>> = {
+  home: (row) => ('home' in row ? row.home : row.accountRegNo),
+  documents: (row) =>
+    'home' in row ? { people: row.documents, programs: counted(row.documents, 'document') } : `${row.family} ${row.integrationId}`,
+  since: (row) => {
+    if ('home' in row) return { people: { at: row.since }, programs: ['the oldest since', { at: row.since }] };
+    const at = { at: row.stuckSince };
+    return { people: at, programs: ['stuck since', at, `, tried ${counted(row.tries, 'time')}`] };
+  },
+  reason: (row) => ('home' in row ? null : { people: `stuck, tried ${counted(row.tries, 'time')}: ${row.reason}`, programs: row.reason }),
+};
 
 export const addOutbox: AddCommand = (commands) => {
   const input = ({ account: accountRegNo }: { readonly account?: string }) => ({ ...(accountRegNo !== undefined && { accountRegNo }) });
-  const table = commands.table<AnswerOf<'outbox'>[number]>('documents to fetch', {
-    home: (row) => ('home' in row ? row.home : row.accountRegNo),
-    documents: (row) => ('home' in row ? counted(row.documents, 'document') : `${row.family} ${row.integrationId}`),
-    since: (row) =>
-      'home' in row
-        ? ['the oldest since', { at: row.since }]
-        : ['stuck since', { at: row.stuckSince }, `, tried ${counted(row.tries, 'time')}`],
-    reason: (row) => ('home' in row ? null : row.reason),
-  });
+  const table = commands.table<Row>('documents to fetch', COLUMNS);
   commands.asks('outbox', 'outbox', input, table).option('--account <accountRegNo>', 'only those of one account');
 };
 

@@ -18,7 +18,7 @@ export const addTransmissionCommands: AddCommand = (commands) => {
     account: ({ accountRegNo }) => accountRegNo,
     document: ({ family, documentId }) => `${family} ${documentId}`,
     receiver: ({ receiver }) => receiver,
-    tries: ({ attempts }) => `${attempts} tries`,
+    tries: ({ attempts }) => ({ people: attempts, programs: `${attempts} tries` }),
     reason: ({ reason }) => reason,
   });
   const input = ({ state, account: accountRegNo }: ListOptions) => ({

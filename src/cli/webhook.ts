@@ -20,8 +20,8 @@ export const addWebhookCommands: AddCommand = (commands) => {
     holder: holderOf,
     host: ({ host }) => host,
     state: stateOf,
-    waiting: ({ waiting }) => `${waiting} wait`,
-    dead: ({ dead }) => `${dead} dead`,
+    waiting: ({ waiting }) => ({ people: waiting, programs: `${waiting} wait` }),
+    dead: ({ dead }) => ({ people: dead, programs: `${dead} dead` }),
   });
   webhook.asks('list', 'webhook.list', () => ({}), subscriptions);
   const facts = webhook.facts((row: Webhook) => [
@@ -43,7 +43,7 @@ export const addWebhookCommands: AddCommand = (commands) => {
     event: ({ eventId }) => eventId,
     account: ({ accountRegNo }) => accountRegNo,
     type: ({ type }) => type,
-    tries: ({ attempts }) => counted(attempts, 'try', 'tries'),
+    tries: ({ attempts }) => ({ people: attempts, programs: counted(attempts, 'try', 'tries') }),
     reason: ({ reason }) => reason,
   });
   const of = ({ webhook: webhookId }: DeadOptions) => ({ ...(webhookId !== undefined && { webhookId }) });

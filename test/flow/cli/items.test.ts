@@ -3,6 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
+import { noteQuarantined } from '#gateway/ledger/quarantine.ts';
 import { invoice } from '../../support/documents.ts';
 import { refusal, type ScriptedService } from '../../support/scripted-service.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
@@ -68,6 +69,24 @@ describe('items', () => {
     expect((await run('items', '--since', '2099-01-01T00:00:00+02:00')).out).toBe('');
     expect((await run('items', '--since', '3000d')).out.split('\n')).toHaveLength(2);
   });
+});
+
+it('outbox tells programs what each cell is, and people in the heads', async () => {
+  writeFileSync(join(homeFolder(world.data, ACCOUNT), 'outbox', 'came.xml'), '<Invoice/>');
+  await world.administer(({ ledger }) =>
+    ledger.write([`account ${ACCOUNT}`], (rows) =>
+      noteQuarantined(rows, { accountRegNo: ACCOUNT, family: 'Invoice' }, 'stuck-1', 'The disk is full.', Date.now()),
+    ),
+  );
+  const [filled = '', stuck = ''] = (await run('outbox')).out.split('\n');
+  expect(filled).toMatch(/^acme-ab\t1 document\tthe oldest since \S+Z$/);
+  expect(stuck).toMatch(/^acme-ab\tInvoice stuck-1\tstuck since \S+Z , tried 1 time\tThe disk is full\.$/);
+  const style = { isColoured: false, nowMs: Date.now() };
+  const shown = await command(['outbox', '--config', join(world.data, 'dropgate.yaml')], undefined, style);
+  const [heads = '', first = '', second = ''] = shown.out.split('\n');
+  expect(heads).toMatch(/^HOME +DOCUMENTS +SINCE +REASON$/);
+  expect(first).toMatch(/^acme-ab +1 +\d{4}-[^a-z]*\((?:now|\d+ s ago)\)$/);
+  expect(second).toMatch(/^acme-ab +Invoice stuck-1 +\d{4}-[^a-z]*\((?:now|\d+ s ago)\) +stuck, tried 1 time: The disk is full\.$/);
 });
 
 describe('item', () => {

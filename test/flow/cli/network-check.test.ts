@@ -32,6 +32,9 @@ it('tells each participant: not looked up yet, as it should be, and what differs
   const row = { participant: SELLER, accountRegNo: 'seller', detail: null, since: null, reason: null };
   expect(await run()).toMatchObject({ status: 0 });
   expect(await listed()).toEqual([{ ...row, what: 'unknown', lookedUpAt: null, nextLookAt: TIME, certificateEndsAt: null }]);
+  const style = { isColoured: false, nowMs: watch.network.clock.now() };
+  const shown = await command(['network', 'check', '--config', config], undefined, style);
+  expect(shown.out).toMatch(/DETAIL +SINCE +LOOKED UP +CERTIFICATE\n.* - +- +never +-$/);
   await watch.nextLook();
   expect(await listed()).toEqual([{ ...row, what: 'ok', lookedUpAt: TIME, nextLookAt: TIME, certificateEndsAt: TIME }]);
   expect((await run()).out).toMatch(/^0088:7300010000001\tseller\tok\t-\tsince -\tlooked up \S+Z\tcertificate until \S+Z$/);

@@ -5,6 +5,7 @@ import { insertTurnedAway } from '#core/ledger/turned-away.ts';
 import { withLedgers } from '#operations/ledgers.ts';
 import { loadConfig } from '#runtime/config/file.ts';
 import { testSite } from '../../support/site.ts';
+import { command } from '../../support/terminal.ts';
 
 const site = testSite();
 const { at, run } = site;
@@ -28,6 +29,9 @@ beforeEach(() =>
 it('lists what was turned away', async () => {
   const line = '2025-11-24T16:00:00.000Z\tenvelope-1\tseller\tInvoice F-13\tfrom 0088:7350000000016\t1 findings';
   expect((await run('network turned-away')).out).toBe(line);
+  const style = { isColoured: false, nowMs: 1_764_000_000_000 };
+  const { out } = await command(['network', 'turned-away', '--config', site.config], undefined, style);
+  expect(out).toMatch(/SENDER +FINDINGS\n.* Invoice F-13 +0088:7350000000016 +1$/);
   expect(await run('network turned-away --account other')).toMatchObject({
     status: 0,
     out: '',

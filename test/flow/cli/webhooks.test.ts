@@ -27,6 +27,8 @@ it('lists subscriptions and dead letters, sends these again, and has deliveries 
     '0 wait',
     '0 dead',
   ]);
+  const style = { isColoured: false, nowMs: core.clock.now() };
+  expect((await command(['webhook', 'list', '--config', config], undefined, style)).out).toMatch(/STATE +WAITING +DEAD\n.* well +0 +0$/);
   expect(await run('webhook dead')).toMatchObject({
     status: 0,
     out: '',

@@ -27,6 +27,13 @@ describe('a cell', () => {
     expect(Date.parse(localTime(iso).replace(' ', 'T').replace(' ', ''))).toBe(Date.parse(iso));
   });
 
+  it('tells programs what it is, and people, who read that in the head, the value alone', () => {
+    const cell = { people: { at: null }, programs: ['since', '-'] } as const;
+    expect([plainCell(cell), shownCell(cell, PLAIN)]).toEqual(['since -', '']);
+    const rows = [[{ people: 12, programs: '12 wait' }], [{ people: 3, programs: '3 wait' }]] as const;
+    expect(tableLines(['waiting'], rows, PLAIN)).toEqual(['WAITING', '12', '3']);
+  });
+
   it('has the colour of its last state, and no sequence of others', () => {
     expect(shownCell({ state: 'accepted, rejected' }, COLOURED)).toBe('\x1b[31maccepted, rejected\x1b[0m');
     expect(shownCell({ state: 'accepted, rejected' }, PLAIN)).toBe('accepted, rejected');
