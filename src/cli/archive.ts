@@ -4,6 +4,10 @@ import type { AnswerOf } from '#operations/table.ts';
 import type { AddCommand } from './commands.ts';
 import { DIFFERS } from './exit-status.ts';
 
+interface VerifyOptions {
+  readonly account?: string;
+}
+
 const RESTORE = 'put it back from a backup, and ask who has taken it away.';
 
 /** Why nobody can tell whether the archive is as it was; empty where that can be told. */
@@ -26,13 +30,14 @@ export const addArchiveCommands: AddCommand = (commands) => {
     .asks(
       'verify',
       'archive.verify',
-      ({ account: accountRegNo }: { readonly account?: string }) => ({ ...(accountRegNo !== undefined && { accountRegNo }) }),
-      ({ accounts, days, files, differences }, config) => {
+      ({ account: accountRegNo }: VerifyOptions) => ({ ...(accountRegNo !== undefined && { accountRegNo }) }),
+      ({ accounts, days, files, differences }, config, { account }: VerifyOptions) => {
         const what = `${counted(accounts, 'account')}, ${counted(days, 'closed day')}, ${counted(files, 'file')}`;
         if (differences.length > 0) {
           table(differences, config);
           for (const sentence of new Set(differences.map(unknowable))) if (sentence !== '') archive.terminal.print(sentence);
-        } else archive.tell(config, {}, `The archive is as it was: ${what}.`);
+        } else if (account !== undefined && accounts === 0) archive.tell(config, {}, `Account ${account} has no archive.`);
+        else archive.tell(config, {}, `The archive is as it was: ${what}.`);
       },
       { status: ({ differences }) => (differences.length > 0 ? DIFFERS : 0) },
     )

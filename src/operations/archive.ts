@@ -1,9 +1,11 @@
 // Operations on the archive: whether it is as it was when its days were closed.
 import { Type } from 'typebox';
+import { AppError } from '#domain/error.ts';
 import { archivedAccounts } from '#gateway/archive/places.ts';
 import { verifyArchive } from '#gateway/archive/verify.ts';
 import { Count, TextOrNull } from './forms.ts';
-import { gatewayOf } from './installation.ts';
+import { gatewayOf, type Ledgers } from './installation.ts';
+import { accountHere, accountInCore } from './known.ts';
 import { operation } from './operation.ts';
 
 const Difference = Type.Object({
@@ -21,16 +23,23 @@ export const archiveVerify = operation(
   async (on, { accountRegNo: asked }) => {
     const { data } = gatewayOf(on);
     const accounts = (await archivedAccounts(data)).filter((accountRegNo) => asked === undefined || accountRegNo === asked);
+    if (asked !== undefined && accounts.length === 0) await mustBeKnown(on, asked);
     const sum = { accounts: accounts.length, days: 0, files: 0 };
     const differences = [];
     for (const [at, accountRegNo] of accounts.entries()) {
-      on.progress(`account ${at + 1} of ${accounts.length}`);
-      const verified = await verifyArchive(data, accountRegNo);
+      const account = `account ${at + 1} of ${accounts.length}`;
+      on.progress(account);
+      const verified = await verifyArchive(data, accountRegNo, (day, days) => on.progress(`${account}, day ${day} of ${days}`));
       sum.days += verified.days;
       sum.files += verified.files;
       differences.push(...verified.differences);
     }
-    on.progress('');
     return { ...sum, differences };
   },
 );
+
+/** Throws `missing`. */
+async function mustBeKnown(on: Ledgers, accountRegNo: string): Promise<void> {
+  const known = (await accountHere(on, accountRegNo)) ?? (await accountInCore(on, accountRegNo));
+  if (!known) throw new AppError('missing', `There is no account ${accountRegNo}.`);
+}

@@ -23,8 +23,11 @@ export interface Verified {
   readonly differences: readonly Difference[];
 }
 
+/** Told with each day that is checked: the how manieth it is, of how many. */
+type Checked = (day: number, days: number) => void;
+
 /** Checks the closed days of an account; what is not closed yet is not protected. */
-export async function verifyArchive(data: string, accountRegNo: string): Promise<Verified> {
+export async function verifyArchive(data: string, accountRegNo: string, checked: Checked = () => undefined): Promise<Verified> {
   const key = checkingKey(data);
   const { closed, thinned } = readEnds(data, accountRegNo);
   const differences: Difference[] = [];
@@ -42,12 +45,14 @@ export async function verifyArchive(data: string, accountRegNo: string): Promise
   if (!closed) {
     if (last === undefined) return { accountRegNo, days: 0, files: 0, differences };
     tell(last, null, 'no-chain');
-    return { accountRegNo, days: withManifest.length, files: await compareAlone(data, accountRegNo, withManifest, key, tell), differences };
+    const files = await compareAlone(data, accountRegNo, withManifest, key, tell, checked);
+    return { accountRegNo, days: withManifest.length, files, differences };
   }
   for (const day of await daysOf(data, accountRegNo)) {
     const folder = join(archiveFolder(data, accountRegNo), day);
     if (day <= closed.day) days.set(day, (await isPlainFolder(folder)) ? await readManifest(folder, key) : null);
   }
+  const total = days.size;
   // From the last one back: each names the one before it.
   let files = 0;
   let count = 0;
@@ -62,7 +67,7 @@ export async function verifyArchive(data: string, accountRegNo: string): Promise
     if (found.link.sha256 !== sha256) tell(day, MANIFEST, 'changed');
     else if (!found.isSigned) tell(day, SIGNATURE, 'changed');
     files += await compareDay(join(archiveFolder(data, accountRegNo), day), found, (file, problem) => tell(day, file, problem));
-    count++;
+    checked(++count, total);
     expected = found.manifest.before;
   }
   const isCut = differences.some(({ file, problem }) => file === null && problem === 'removed');
@@ -83,14 +88,16 @@ async function compareAlone(
   days: readonly string[],
   key: KeyObject,
   tell: (day: string, file: string | null, problem: Difference['problem']) => void,
+  checked: Checked,
 ): Promise<number> {
   let files = 0;
-  for (const day of days) {
+  for (const [at, day] of days.entries()) {
     const folder = join(archiveFolder(data, accountRegNo), day);
     const found = (await isPlainFolder(folder)) ? await readManifest(folder, key) : null;
     if (!found || found.manifest.day !== day) tell(day, MANIFEST, 'changed');
     else if (!found.isSigned) tell(day, SIGNATURE, 'changed');
     if (found) files += await compareDay(folder, found, (file, problem) => tell(day, file, problem));
+    checked(at + 1, days.length);
   }
   return files;
 }

@@ -6,6 +6,9 @@ import { expect, it } from 'vitest';
 import { verifyArchive } from '#gateway/archive/verify.ts';
 import { changeReceiving, setServed } from '#gateway/operate/account-rules.ts';
 import { removeAccount } from '#gateway/operate/accounts.ts';
+import { withInstallation } from '#operations/ledgers.ts';
+import { runOperation } from '#operations/run.ts';
+import { loadConfig } from '#runtime/config/file.ts';
 import { invoice } from '../../support/documents.ts';
 import { command } from '../../support/terminal.ts';
 import { standIn } from '../../support/world/services.ts';
@@ -229,10 +232,35 @@ it('what was changed is told without the end of the chain, too', async () => {
   expect(differences).toContainEqual({ accountRegNo: ACCOUNT, day: one, file: 'sent/late.xml', problem: 'added' });
 });
 
+it('verify tells how far it has come, by the days of each account', async () => {
+  const world = await start();
+  await twoDays(world);
+  await world.stop();
+  const path = join(world.data, 'dropgate.yaml');
+  writeFileSync(path, `data: ${world.data}\n`);
+  const told: string[] = [];
+  const { config } = loadConfig(path, undefined);
+  await withInstallation(
+    config,
+    (text) => told.push(text),
+    (on) => runOperation(on, 'archive.verify', {}),
+  );
+  expect(told).toEqual(['account 1 of 1', 'account 1 of 1, day 1 of 2', 'account 1 of 1, day 2 of 2']);
+});
+
 it('an installation without an archive has nothing that could differ', async () => {
   const world = await startWorld(standIn());
   const config = join(world.data, 'dropgate.yaml');
   writeFileSync(config, `data: ${world.data}\n`);
   const { status, out } = await command(['archive', 'verify', '--config', config]);
   expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining('0 accounts, 0 closed days') });
+});
+
+it('verify of one account refuses an unknown one, and says of a known one that it has no archive', async () => {
+  const world = await startWorld(standIn());
+  const config = join(world.data, 'dropgate.yaml');
+  writeFileSync(config, `data: ${world.data}\n`);
+  const verify = (account: string) => command(['archive', 'verify', '--account', account, '--config', config]);
+  expect(await verify('nobody')).toMatchObject({ status: 66, out: '', err: expect.stringContaining('There is no account nobody.') });
+  expect(await verify(ACCOUNT)).toMatchObject({ status: 0, out: expect.stringContaining(`Account ${ACCOUNT} has no archive`) });
 });
