@@ -33,12 +33,14 @@ export const accountErase = operation(
     dryRun: Type.Boolean(),
   }),
   Erasure,
-  async ({ core, gateway }, { accountRegNo, archive, dryRun }) => {
+  async ({ core, gateway, progress }, { accountRegNo, archive, dryRun }) => {
     const inCore = core ? await foreseeErasure(core, accountRegNo) : null;
     const here = gateway ? await foreseeErasureHere(gateway, accountRegNo) : null;
     // Perhaps not any more: who erased it may have been interrupted before its rows had left the files, too.
-    const wipe = async (): Promise<boolean> =>
-      [await gateway?.ledger.wipe(), await core?.ledger.wipe()].every((isWiped) => isWiped !== false);
+    const wipe = async (): Promise<boolean> => {
+      progress('wiping the files of the ledgers');
+      return [await gateway?.ledger.wipe(), await core?.ledger.wipe()].every((isWiped) => isWiped !== false);
+    };
     if (inCore === null && !here) {
       await wipe();
       throw new AppError('missing', `There is no account ${accountRegNo}.`);
@@ -52,9 +54,12 @@ export const accountErase = operation(
       archive,
     };
     if (dryRun) return { ...found, erased: false, isWiped: false };
-    if (gateway && here) await eraseHere(gateway, accountRegNo, here);
-    if (core && inCore !== null) await eraseFromCore(core, accountRegNo);
-    if (gateway && archive) await eraseArchive(gateway, accountRegNo);
+    if (gateway && here) await eraseHere(gateway, accountRegNo, here, progress);
+    if (core && inCore !== null) await eraseFromCore(core, accountRegNo, progress);
+    if (gateway && archive) {
+      progress('erasing its archive');
+      await eraseArchive(gateway, accountRegNo);
+    }
     return { ...found, erased: true, isWiped: await wipe() };
   },
 );
@@ -69,10 +74,8 @@ export const accountExport = operation(
   async ({ core, gateway, progress }, { accountRegNo, to }) => {
     const unfinished = newFolder(to);
     try {
-      progress('messages');
-      const messages = core ? await exportFromCore(core, accountRegNo, ensureFolder(unfinished, 'core')) : null;
-      progress('files');
-      const here = gateway ? await exportHere(gateway, accountRegNo, ensureFolder(unfinished, 'gateway')) : null;
+      const messages = core ? await exportFromCore(core, accountRegNo, ensureFolder(unfinished, 'core'), progress) : null;
+      const here = gateway ? await exportHere(gateway, accountRegNo, ensureFolder(unfinished, 'gateway'), progress) : null;
       if (messages === null && !here) throw new AppError('missing', `There is no account ${accountRegNo}.`);
       renameSync(unfinished, to);
       return { accountRegNo, to, messages: messages ?? 0, items: here?.items ?? 0, received: here?.received ?? 0 };

@@ -32,7 +32,10 @@ function recovered(on: Installation, isRestored: boolean) {
   return withOperator(on, async (operator) => {
     // Nobody answers here: the rings are for the daemon, which sweeps when it starts.
     await refuseOthers(operator);
-    const { restored, recovered: done } = await recoverSpool({ ...operator, restored: isRestored }, ALL_HOMES);
+    const { progress } = on;
+    progress('reading ledger and spool');
+    const { restored, recovered: done } = await recoverSpool({ ...operator, restored: isRestored, progress }, ALL_HOMES);
+    progress('putting what is owed into homes');
     await operator.publisher.recover(ALL_HOMES);
     const { adopted, returned, ended, held, cancelled } = done;
     return { restored, adopted, returned, ended, held, cancelled };

@@ -2,6 +2,7 @@
 
 import { countMessages, countOwed, eraseAccount, eraseMessages } from '#core/ledger/account-data.ts';
 import { findAccount } from '#core/ledger/accounts.ts';
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import type { CoreAdministration } from './administration.ts';
 
@@ -27,8 +28,17 @@ function mustBeDisabled(accountRegNo: string): AppError {
 }
 
 /** A few rows in each commit; begun again it goes on. The ledger is not wiped. */
-export async function eraseFromCore({ ledger }: Pick<CoreAdministration, 'ledger'>, accountRegNo: string): Promise<void> {
+export async function eraseFromCore(
+  { ledger }: Pick<CoreAdministration, 'ledger'>,
+  accountRegNo: string,
+  progress: (text: string) => void,
+): Promise<void> {
   const scope = `account ${accountRegNo}` as const;
-  for (let erased = -1; erased !== 0; ) erased = await ledger.write([scope], (rows) => eraseMessages(rows, accountRegNo));
+  let count = 0;
+  for (let erased = -1; erased !== 0; ) {
+    erased = await ledger.write([scope], (rows) => eraseMessages(rows, accountRegNo));
+    count += erased;
+    progress(`${counted(count, 'message')} erased`);
+  }
   await ledger.write(['administration', scope], (rows) => eraseAccount(rows, accountRegNo));
 }

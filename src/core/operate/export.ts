@@ -5,6 +5,7 @@ import { selectAllOf, selectMessagesAfter } from '#core/ledger/account-data.ts';
 import { participantsOf, selectAccounts } from '#core/ledger/accounts.ts';
 import { listsOf, type MessageList, type MessageRow } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
+import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import type { CoreAdministration } from './administration.ts';
@@ -14,24 +15,29 @@ export async function exportFromCore(
   { ledger: { read } }: Pick<CoreAdministration, 'ledger'>,
   accountRegNo: string,
   folder: string,
+  progress: (text: string) => void,
 ): Promise<number | null> {
   const [account] = await selectAccounts(read, [accountRegNo]);
   if (!account) return null;
   const participants = await participantsOf(read, accountRegNo);
   writeFileSync(join(folder, 'account.json'), `${JSON.stringify({ ...account, participants }, null, 2)}\n`);
   let count = 0;
-  for (const list of listsOf(accountRegNo)) count += await exportList(read, list, folder);
+  for (const list of listsOf(accountRegNo)) {
+    for await (const exported of exportList(read, list, folder)) {
+      count += exported;
+      progress(counted(count, 'message'));
+    }
+  }
   return count;
 }
 
-async function exportList(rows: Rows, list: MessageList, folder: string): Promise<number> {
-  let count = 0;
+/** Yields how many more are written. */
+async function* exportList(rows: Rows, list: MessageList, folder: string): AsyncGenerator<number> {
   for (let page = await selectMessagesAfter(rows, list, 0); page.length > 0; ) {
     for (const message of page) await exportMessage(rows, list, message, folder);
-    count += page.length;
+    yield page.length;
     page = await selectMessagesAfter(rows, list, page.at(-1)?.position ?? 0);
   }
-  return count;
 }
 
 async function exportMessage(rows: Rows, { direction, family }: MessageList, message: MessageRow, folder: string): Promise<void> {

@@ -11,21 +11,23 @@ export function hasHome(data: string, home: string): boolean {
   return ifThere(homeFolder(data, home), [], () => true) ?? false;
 }
 
-/** Copies its files; links, and files with several names, are left out: what they lead to may be of others. */
-export async function copyHome(data: string, home: string, to: string): Promise<void> {
-  if (hasHome(data, home)) await copyFolder(homeFolder(data, home), [], to);
+/** Copies its files, and tells how many; links, and files with several names, are left out: what they lead to may be of others. */
+export async function copyHome(data: string, home: string, to: string, told: (files: number) => void): Promise<void> {
+  let files = 0;
+  if (hasHome(data, home)) await copyFolder(homeFolder(data, home), [], to, () => told(++files));
 }
 
-async function copyFolder(home: string, components: readonly string[], to: string): Promise<void> {
+async function copyFolder(home: string, components: readonly string[], to: string, copied: () => void): Promise<void> {
   ensureFolder(to);
   await inFolder(home, components, async (at) => {
     for (const name of await at.list()) {
       if ((await at.look(name))?.isDirectory()) {
-        await copyFolder(home, [...components, name], `${to}/${Buffer.from(name, 'latin1')}`);
+        await copyFolder(home, [...components, name], `${to}/${Buffer.from(name, 'latin1')}`, copied);
       } else if (await at.stat(name)) {
         const { descriptor } = await at.open(name);
         const path = Buffer.concat([Buffer.from(`${to}/`), Buffer.from(name, 'latin1')]);
         await pipeline(createReadStream('', { fd: descriptor }), createWriteStream(path, { flags: 'wx' }));
+        copied();
       }
     }
   });

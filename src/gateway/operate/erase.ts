@@ -1,6 +1,7 @@
 // An account leaves the gateway with everything that is its own, in the ledger and on disk; digests of what it sent stay.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { endsPath } from '#gateway/archive/chain.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
@@ -47,8 +48,14 @@ export async function foreseeErasureHere({ ledger: { read }, data }: Administrat
 }
 
 /** A few rows in each commit; begun again it goes on. What it removes from disk does not return. The ledger is not wiped. */
-export async function eraseHere(on: Administration, accountRegNo: string, { home, isOwnHome }: ErasureHere): Promise<void> {
+export async function eraseHere(
+  on: Administration,
+  accountRegNo: string,
+  { home, isOwnHome }: ErasureHere,
+  progress: (text: string) => void,
+): Promise<void> {
   const { ledger, data } = on;
+  const count = { items: 0, files: 0, documents: 0 };
   const scopes = [`home ${home}`, `account ${accountRegNo}`] as const;
   for await (const page of itemPages(ledger.read, accountRegNo)) {
     for (let first = 0; first < page.length; first += AT_ONCE) {
@@ -56,6 +63,8 @@ export async function eraseHere(on: Administration, accountRegNo: string, { home
       // Held ones still have their files in the spool, and a file without a row would be sent.
       await removeDurable([...(await readItems(ledger.read, some)).values()].map((item) => join(data, spooledPath(item))));
       await ledger.write(scopes, (rows) => eraseItems(rows, accountRegNo, home, some));
+      count.items += some.length;
+      progress(`${counted(count.items, 'dropped file')} erased`);
     }
   }
   for (;;) {
@@ -64,8 +73,14 @@ export async function eraseHere(on: Administration, accountRegNo: string, { home
     removeFiles(data, files);
     const publications = files.map(({ publication }) => publication);
     await ledger.write(scopes, (rows) => eraseFiles(rows, publications));
+    count.files += files.length;
+    progress(`${counted(count.files, 'file of its home', 'files of its home')} erased`);
   }
-  for (let erased = -1; erased !== 0; ) erased = await ledger.write(scopes, (rows) => eraseDocuments(rows, accountRegNo));
+  for (let erased = -1; erased !== 0; ) {
+    erased = await ledger.write(scopes, (rows) => eraseDocuments(rows, accountRegNo));
+    count.documents += erased;
+    progress(`${counted(count.documents, 'received document')} erased`);
+  }
   await ledger.write(scopes, (rows) => eraseRest(rows, accountRegNo, isOwnHome));
   if (isOwnHome) {
     await removeHome(data, home);

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
 import { copyHome } from '#gateway/disk/whole-home.ts';
@@ -13,31 +14,39 @@ import { nameText } from '#gateway/model/file-names.ts';
 import { listAccountsHere } from './account-rules.ts';
 import type { Administration } from './administration.ts';
 
+type Progress = (text: string) => void;
+
 export interface ExportedHere {
   readonly items: number;
   readonly received: number;
 }
 
 /** Null where it has no home here. `account.json`, `sent.jsonl`, `received.jsonl`, `fetched.jsonl`, `failed.jsonl`, and the folders `home/` and `archive/`. */
-export async function exportHere(on: Administration, accountRegNo: string, folder: string): Promise<ExportedHere | null> {
+export async function exportHere(
+  on: Administration,
+  accountRegNo: string,
+  folder: string,
+  progress: Progress,
+): Promise<ExportedHere | null> {
   const { ledger, data } = on;
   const account = (await listAccountsHere(on)).find((each) => each.accountRegNo === accountRegNo);
   if (!account) return null;
   writeFileSync(join(folder, 'account.json'), `${JSON.stringify(account, null, 2)}\n`);
-  const items = await exportItems(on, accountRegNo, folder);
-  const received = await exportFiles(on, accountRegNo, folder);
+  const items = await exportItems(on, accountRegNo, folder, progress);
+  const received = await exportFiles(on, accountRegNo, folder, progress);
   // Of a home of several accounts nobody knows whose they were to be.
   for (const { upload: _, home: __, fileName, firstAtMs, atMs, ...facts } of await readFailedUploads(ledger.read, accountRegNo)) {
     append(folder, 'failed.jsonl', { file: nameText(fileName), ...facts, firstAt: isoTime(firstAtMs), at: isoTime(atMs) });
   }
-  await copyHome(data, accountRegNo, join(folder, 'home'));
+  await copyHome(data, accountRegNo, join(folder, 'home'), (files) => progress(counted(files, 'file of its home', 'files of its home')));
   const archive = archiveFolder(data, accountRegNo);
+  progress('its archive');
   if (existsSync(archive)) await cp(archive, join(folder, 'archive'), { recursive: true });
   return { items, received };
 }
 
 /** What its home got, and who fetched that. Returns how many documents were received. */
-async function exportFiles({ ledger }: Administration, accountRegNo: string, folder: string): Promise<number> {
+async function exportFiles({ ledger }: Administration, accountRegNo: string, folder: string, progress: Progress): Promise<number> {
   let received = 0;
   for (let page = await readFilesOf(ledger.read, accountRegNo, 0); page.length > 0; ) {
     for (const { folder: to, name, subject, written_at } of page) {
@@ -51,12 +60,18 @@ async function exportFiles({ ledger }: Administration, accountRegNo: string, fol
       // A file may have another name since.
       append(folder, 'fetched.jsonl', { folder: from, file, ...facts, name, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) });
     }
+    progress(counted(received, 'received document'));
     page = await readFilesOf(ledger.read, accountRegNo, page.at(-1)?.publication ?? 0);
   }
   return received;
 }
 
-async function exportItems({ ledger: { read } }: Administration, accountRegNo: string, folder: string): Promise<number> {
+async function exportItems(
+  { ledger: { read } }: Administration,
+  accountRegNo: string,
+  folder: string,
+  progress: Progress,
+): Promise<number> {
   let count = 0;
   for await (const items of itemPages(read, accountRegNo)) {
     for (const found of [...(await findItemsOf(read, items)).values()].flat()) {
@@ -72,6 +87,7 @@ async function exportItems({ ledger: { read } }: Administration, accountRegNo: s
       });
       count++;
     }
+    progress(counted(count, 'dropped file'));
   }
   return count;
 }

@@ -109,9 +109,13 @@ export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored,
   const recovered = { adopted: 0, returned: 0, ended: 0, held: 0, cancelled: 0 };
   if (isAlone) Object.assign(recovered, await adoptStrays(parts, strays));
   const pending: Item[] = [];
-  for (const item of open.filter(({ state }) => state === 'pending')) {
+  for (const [at, item] of open.entries()) {
+    if (item.state !== 'pending') continue;
     if (spooled.has(item.item)) pending.push(item);
-    else recovered[await settle(parts, item, restored, traces(item))]++;
+    else {
+      recovered[await settle(parts, item, restored, traces(item))]++;
+      parts.progress?.(`${at + 1} of ${open.length} open rows`);
+    }
   }
   const ring = (): void => {
     for (const { item, nextAttemptAt } of pending) queue.ring('submit', item, nextAttemptAt);

@@ -24,6 +24,8 @@ export interface StrayParts {
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told how far it has come, where somebody looks on. */
+  readonly progress?: (text: string) => void;
 }
 
 export interface Adopted {
@@ -41,6 +43,7 @@ export async function adoptStrays(parts: StrayParts, strays: readonly SpoolFile[
     const { adopted, returned } = await adopt(parts, some);
     count.adopted += adopted;
     count.returned += returned;
+    parts.progress?.(`${at + some.length} of ${strays.length} files without a row`);
     // A pending item is looked at then; for one that has ended nothing happens.
     for (const { item } of some) parts.queue.ring('submit', item);
   }

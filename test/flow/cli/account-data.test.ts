@@ -7,6 +7,10 @@ import { keepFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import { keepFetch } from '#gateway/ledger/fetches.ts';
 import { changeAccount, setServed } from '#gateway/operate/account-rules.ts';
 import { eraseArchive, eraseHere, foreseeErasureHere } from '#gateway/operate/erase.ts';
+import { withInstallation } from '#operations/ledgers.ts';
+import { runOperation } from '#operations/run.ts';
+import type { OperationName } from '#operations/table.ts';
+import { loadConfig } from '#runtime/config/file.ts';
 import { invoice } from '../../support/documents.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
 import { standIn } from '../../support/world/services.ts';
@@ -78,6 +82,36 @@ it('export writes everything of the account, readable, into a folder that was no
   expect(readdirSync(folder)).toEqual(['out']);
 });
 
+it('export and erase tell how far they have come', async () => {
+  const { world } = await start();
+  await world.administer((on) => setServed(on, ACCOUNT, false));
+  await world.stop();
+  const { config } = loadConfig(join(world.data, 'dropgate.yaml'), undefined);
+  const toldOf = async (name: OperationName, input: object): Promise<string[]> => {
+    const told: string[] = [];
+    await withInstallation(
+      config,
+      (text) => told.push(text),
+      (on) => runOperation(on, name, { accountRegNo: ACCOUNT, ...input }),
+    );
+    return told;
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'dropgate-export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const exported = await toldOf('account.export', { to: join(folder, 'out') });
+  const files = ['accepted', 'refused', 'receipts'].reduce((sum, each) => sum + world.files(ACCOUNT, each).length, 0);
+  expect(exported).toEqual(expect.arrayContaining(['3 dropped files', '0 received documents', `${files} files of its home`]));
+  expect(exported.at(-1)).toBe('its archive');
+  expect(await toldOf('account.erase', { archive: true, dryRun: false })).toEqual(
+    expect.arrayContaining([
+      '3 dropped files erased',
+      '0 received documents erased',
+      'erasing its archive',
+      'wiping the files of the ledgers',
+    ]),
+  );
+});
+
 it('export tells who fetched what, and which uploads came to nothing', async () => {
   const { world, run } = await start();
   const [receipt = ''] = world.files(ACCOUNT, 'receipts');
@@ -127,7 +161,7 @@ it('erase that was interrupted before the files of the ledgers were wiped is end
   await world.administer(async (on) => {
     await setServed(on, ACCOUNT, false);
     const found = await foreseeErasureHere(on, ACCOUNT);
-    if (found) await eraseHere(on, ACCOUNT, found);
+    if (found) await eraseHere(on, ACCOUNT, found, () => undefined);
     await eraseArchive(on, ACCOUNT);
   });
   expect(await run('account', 'erase', ACCOUNT, '--yes')).toMatchObject({ status: 66 });

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { updateCoreAccount } from '#core/operate/administration.ts';
 import { eraseFromCore, foreseeErasure } from '#core/operate/erase.ts';
+import { exportFromCore } from '#core/operate/export.ts';
+import { ensureFolder } from '#runtime/files/durable.ts';
 import { calm } from '../../../support/calm.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { coreOfTest, reloadCore, type TestCore } from '../../../support/core.ts';
@@ -128,13 +130,24 @@ it('an account may have a period of its own', async () => {
   expect(await listed(core, 'buyer')).toEqual([]);
 });
 
+it('an export of an account tells how far it has come', async () => {
+  const core = await start();
+  for (const id of ['A', 'B']) await send(core, id);
+  const told: string[] = [];
+  const folder = ensureFolder(dirname(core.databasePath), 'export');
+  expect(await exportFromCore(core.administration, 'seller', folder, (text) => told.push(text))).toBe(2);
+  expect(told).toEqual(['2 messages']);
+});
+
 it('an account that is erased leaves nothing in the ledger and its log but digests; what others got from it is theirs', async () => {
   const core = await start();
   const sent = await send(core, 'Kvittens-7f3a', 'Kvittens-7f3a');
   await updateCoreAccount(core.administration, 'buyer', { enabled: false });
   await updateCoreAccount(core.administration, 'seller', { enabled: false });
   expect(await foreseeErasure(core.administration, 'buyer')).toBe(1);
-  for (const account of ['buyer', 'seller']) await eraseFromCore(core.administration, account);
+  const told: string[] = [];
+  for (const account of ['buyer', 'seller']) await eraseFromCore(core.administration, account, (text) => told.push(text));
+  expect(told).toContain('1 message erased');
   // PostgreSQL keeps what was deleted until its administrator has it rewritten.
   expect(await core.administration.ledger.wipe()).toBe(!isOnPostgres);
   expect(await foreseeErasure(core.administration, 'seller')).toBeNull();

@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true });
 });
 
-async function recover(): Promise<Recovered> {
+async function recover(told: string[] = []): Promise<Recovered> {
   const log = openLog('silent');
   const finisher = { finish: () => Promise.reject(new Error('nothing is to be finished')) };
   const { recovered } = await recoverSpool(
@@ -55,6 +55,7 @@ async function recover(): Promise<Recovered> {
       random: systemRandom,
       log,
       finisher,
+      progress: (text) => told.push(text),
     },
     ALL_HOMES,
   );
@@ -74,8 +75,11 @@ it('files without rows are adopted as they are, with a commit for hundreds', asy
     return { item, name, bytes };
   });
   const before = ledger.commits;
-  expect(await recover()).toMatchObject({ adopted: MANY, returned: 0, held: 0, cancelled: 0 });
+  const told: string[] = [];
+  expect(await recover(told)).toMatchObject({ adopted: MANY, returned: 0, held: 0, cancelled: 0 });
   expect(ledger.commits - before).toBeLessThanOrEqual(8);
+  expect(told.length).toBeGreaterThan(1);
+  expect(told.at(-1)).toBe(`${MANY} of ${MANY} files without a row`);
 
   const open = await readOpen(ledger.read, ALL_HOMES);
   expect(
