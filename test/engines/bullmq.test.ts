@@ -14,6 +14,7 @@ import { type Log, openLog } from '#runtime/log.ts';
 import { certified } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import { hasRedis, type RedisSettings, type StartedRedis, startRedis } from '../support/redis-server.ts';
+import { defectiveBell } from '../support/stand-in/defective.ts';
 import { until } from '../support/until.ts';
 import { expectOfQueue } from './queue.ts';
 
@@ -56,10 +57,10 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   expectOfQueue('BullMQ', async (clock, log) => queueThrough(await redisOfTest(), clock, log));
 
   /** A core, and gateways that hear it. */
-  function openStage(place: RedisPlace) {
+  function openStage(place: RedisPlace, Opened = BullmqBell) {
     const lines: string[] = [];
     const log = openLog('info', { write: (line) => void lines.push(line) });
-    const bell = new BullmqBell(place, systemClock, log);
+    const bell = new Opened(place, systemClock, log);
     onTestFinished(() => bell.close());
     return {
       bell,
@@ -152,13 +153,27 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     await until('it to be known', async () => (await redis.ask('hget', 'dropgate:serving', 'seller')) === 'one');
   });
 
-  it('brings each ring, also of one id: none is left out for another', async () => {
-    const { place } = await redisOfTest();
-    const stage = openStage(place);
+  /** How often it is heard. */
+  async function rungWithOneId(times: number, Opened?: typeof BullmqBell): Promise<number> {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place, Opened);
     const one = stage.listen('one');
     await untilHeard(stage, one);
-    for (let ring = 0; ring < 100; ring++) stage.bell.ringFor('buyer', 'status', 'buyer Invoice');
-    await until('all', () => one.heard.filter((each) => each === 'status buyer Invoice').length === 100);
+    for (let ring = 0; ring < times; ring++) stage.bell.ringFor('buyer', 'status', 'buyer Invoice');
+    await untilHeard(stage, one);
+    // Later rings may be heard before the last ones of these.
+    await until('all to be heard', async () => (await redis.ask('llen', 'dropgate:gateway-one:active')) === 0);
+    return one.heard.filter((each) => each === 'status buyer Invoice').length;
+  }
+
+  it('brings each ring, also of one id: none is left out for another', async () => {
+    expect(await rungWithOneId(100)).toBe(100);
+  });
+
+  it('a seeded defect is found: jobs have a fixed id', async () => {
+    const settings = '{ removeOnComplete: true, removeOnFail: true';
+    const to = `${settings}, jobId: \`\${topic} \${id}\``;
+    expect(await rungWithOneId(100, await defectiveBell({ file: 'bullmq/bell.ts', from: settings, to }))).toBeLessThan(100);
   });
 
   it('loses rings beyond a thousand under way', async () => {

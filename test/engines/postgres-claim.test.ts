@@ -8,6 +8,7 @@ import { integer, key, type TablesOf, text } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { hasPostgres, newPostgresDatabase, newSchema, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
+import { defectivePostgres } from '../support/stand-in/defective.ts';
 import { eventually } from '../support/until.ts';
 
 const schema = { version: 1, tables: { things: { columns: { id: key(), name: text(), at: integer() } } } } as const;
@@ -39,10 +40,10 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
   });
 
   /** Each reaches the server by a way of its own. */
-  async function start(process: string): Promise<Process> {
+  async function start(process: string, open = openPostgres): Promise<Process> {
     const relay = await startRelay(await sharedPostgres());
     const ended: AppError[] = [];
-    const database = await openPostgres({ ...place, host: relay.host, port: relay.port, process }, schema, {
+    const database = await open({ ...place, host: relay.host, port: relay.port, process }, schema, {
       end: async (error) => {
         ended.push(error);
         throw error;
@@ -115,20 +116,45 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     expect(one.ended).toEqual([]);
   });
 
-  it('ends, and writes nothing more, when another has its name', async () => {
-    const one = await start('four');
-    const other = await start('other');
-    await one.database.claim('four', always);
+  /** Another has its name, as it lives and as it is cut off; then it comes back, and writes. */
+  async function outlived(process: string, open?: typeof openPostgres) {
+    const one = await start(process, open);
+    const other = await start('other', open);
+    await one.database.claim(process, always);
     await other.database.claim('other', always);
-    expect(await other.database.outlive('four', false)).toBe(false);
-    // It is cut off, and comes back.
+    const whileItLived = await other.database.outlive(process, false);
     const { target } = one.relay;
     one.relay.target = null;
-    expect(await other.database.outlive('four', true)).toBe(true);
+    expect(await other.database.outlive(process, true)).toBe(true);
     one.relay.target = target;
-    await expect(add(one, 'a')).rejects.toMatchObject({ code: expect.stringMatching(/locked|storage/) });
-    await eventually(() => expect(one.ended[0]?.message).toContain('has taken over'));
-    expect(await names(other)).toEqual([]);
+    const failure = await add(one, 'a').then(
+      () => null,
+      (error: unknown) => error,
+    );
+    return { whileItLived, failure, ended: one.ended, written: await names(other) };
+  }
+
+  it('ends, and writes nothing more, when another has its name', async () => {
+    const { whileItLived, failure, ended, written } = await outlived('four');
+    expect(whileItLived).toBe(false);
+    expect(failure).toMatchObject({ code: expect.stringMatching(/locked|storage/) });
+    await eventually(() => expect(ended[0]?.message).toContain('has taken over'));
+    expect(written).toEqual([]);
+  });
+
+  it.each([
+    {
+      what: 'no fence: writes do not look whether the name is lost',
+      defect: { file: 'postgres/postgres.ts', from: 'scopes, this.#claim.lock)', to: 'scopes, null)' },
+      whileItLived: false,
+    },
+    {
+      what: 'no lock of the name at a takeover',
+      defect: { file: 'postgres/claim.ts', from: "if (!(await this.#try('pg_try_advisory_lock_shared', name))) return false;", to: '' },
+      whileItLived: true,
+    },
+  ])('a seeded defect is found: $what', async ({ defect, whileItLived }) => {
+    expect(await outlived('nine', await defectivePostgres(defect))).toMatchObject({ whileItLived, failure: null, written: ['a'] });
   });
 
   it('ends when it learns with its name that it is no longer what it was', async () => {

@@ -1,5 +1,8 @@
-// Our gateway, and parts of it, with a defect, to show that a test finds it.
+// Our gateway, core and engines, and parts of them, with a defect, to show that a test finds it.
 
+import type { startCore } from '#core/core.ts';
+import type { BullmqBell } from '#engines/bullmq/bell.ts';
+import type { openPostgres } from '#engines/postgres/postgres.ts';
 import type { startGateway } from '#gateway/gateway.ts';
 import type { admit } from '#gateway/submit/admit.ts';
 import { type Defect, importWithDefect } from '../mutant.ts';
@@ -29,6 +32,8 @@ const TAKING_UP = [
   'spool/open-custody.ts',
   'spool/inbox.ts',
   'spool/taking.ts',
+  'spool/sight.ts',
+  'spool/elsewhere.ts',
   'spool/unfinished.ts',
   'spool/take-into-custody.ts',
   'publish/publish.ts',
@@ -77,6 +82,36 @@ export async function defectiveGate(...defects: Defect[]): Promise<typeof admit>
   const loaded = await importWithDefect(['submit/admit.ts', 'ledger/pair-order.ts'], defects);
   if (!exports<AdmitModule>(loaded, 'admit')) throw new Error('the copy admits nothing');
   return loaded.admit;
+}
+
+interface CoreModule {
+  readonly startCore: typeof startCore;
+}
+
+export async function defectiveCore(...defects: Defect[]): Promise<typeof startCore> {
+  const loaded = await importWithDefect(['core.ts', 'operate/ended-cores.ts', 'transactions/ring-again.ts'], defects, 'core');
+  if (!exports<CoreModule>(loaded, 'startCore')) throw new Error('the copy starts no core');
+  return loaded.startCore;
+}
+
+interface PostgresModule {
+  readonly openPostgres: typeof openPostgres;
+}
+
+export async function defectivePostgres(...defects: Defect[]): Promise<typeof openPostgres> {
+  const loaded = await importWithDefect(['postgres/postgres.ts', 'postgres/claim.ts'], defects, 'engines');
+  if (!exports<PostgresModule>(loaded, 'openPostgres')) throw new Error('the copy opens no database');
+  return loaded.openPostgres;
+}
+
+interface BellModule {
+  readonly BullmqBell: typeof BullmqBell;
+}
+
+export async function defectiveBell(...defects: Defect[]): Promise<typeof BullmqBell> {
+  const loaded = await importWithDefect(['bullmq/bell.ts'], defects, 'engines');
+  if (!exports<BellModule>(loaded, 'BullmqBell')) throw new Error('the copy has no bell');
+  return loaded.BullmqBell;
 }
 
 function exports<Module>(loaded: unknown, name: keyof Module): loaded is Module {
