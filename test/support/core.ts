@@ -126,7 +126,7 @@ export const IN_PLACE: Examiner = {
   close: async () => undefined,
 };
 
-export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promise<TestCore> {
+export async function startTestCore(overrides: Partial<CoreOptions> = {}, start = startCore): Promise<TestCore> {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-core-'));
   const clock = testClock();
   const arrivals: [string, FamilyName][] = [];
@@ -139,7 +139,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
   const administration = { ledger, environment: options.environment, clock, random: systemRandom };
   const seller = await addAccount(administration, { accountRegNo: 'seller', name: 'Seller', participants: [SELLER] });
   const buyer = await addAccount(administration, { accountRegNo: 'buyer', name: 'Buyer', participants: [BUYER] });
-  let core = await startCore(options);
+  let core = await start(options);
   return {
     get core() {
       return core;
@@ -169,7 +169,7 @@ export async function startTestCore(overrides: Partial<CoreOptions> = {}): Promi
       ),
     async restart() {
       await core.close();
-      core = await startCore(options);
+      core = await start(options);
     },
     async [Symbol.asyncDispose]() {
       await core.close();

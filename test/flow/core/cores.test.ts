@@ -15,6 +15,7 @@ import { type Call, coreOptions, request, startTestCore, type TestCore } from '.
 import { invoice } from '../../support/documents.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase } from '../../support/postgres.ts';
 import { hasRedis, startRedis } from '../../support/redis-server.ts';
+import { defectiveCore } from '../../support/stand-in/defective.ts';
 import { until } from '../../support/until.ts';
 import { hitsOf, OUTBOUND, ownReceiver } from '../../support/webhooks.ts';
 import { areHeld, holdAllWebhooks } from '../../support/world/ledger-rows.ts';
@@ -41,10 +42,10 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     two = await started({ ...settings, node: 'two' });
   });
 
-  async function started(settings: Partial<CoreOptions>): Promise<Core> {
+  async function started(settings: Partial<CoreOptions>, start = startCore): Promise<Core> {
     const folder = mkdtempSync(join(tmpdir(), 'dropgate-core-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const core = await startCore({ ...coreOptions(folder, clock), sealPath: one.sealPath, ...settings });
+    const core = await start({ ...coreOptions(folder, clock), sealPath: one.sealPath, ...settings });
     onTestFinished(() => core.close());
     return core;
   }
@@ -122,6 +123,25 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     await hitsOf(receiver, ids.length);
     expect(receiver.hits.map(({ json }) => json.data.documentId).sort()).toEqual(ids.toSorted());
     expect(new Set(receiver.hits.map(({ headers }) => headers['webhook-id'])).size).toBe(ids.length);
+  });
+
+  /** Whether a core that lives still has its turn with a webhook when another one has started. */
+  async function heldAfterAStart(start?: typeof startCore): Promise<boolean> {
+    await subscribe((await ownReceiver()).url);
+    await livingCore('OTHER');
+    await holdAllWebhooks(one.administration.ledger, 'OTHER', clock.now() + 10 * 60 * SECOND);
+    await started({ databaseServer: database.place, node: 'three' }, start);
+    return areHeld(one.administration.ledger, 'OTHER');
+  }
+
+  it('leave alone at their start what another holds that lives', async () => {
+    expect(await heldAfterAStart()).toBe(true);
+  });
+
+  it('a seeded defect is found: a start frees what all others hold', async () => {
+    const file = 'operate/ended-cores.ts';
+    const start = await defectiveCore({ file, from: ' || !(await ledger.outlive(processOfCore(holder), false))', to: '' });
+    expect(await heldAfterAStart(start)).toBe(false);
   });
 
   it.each([

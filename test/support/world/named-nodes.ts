@@ -40,6 +40,7 @@ export interface StartedHow {
   readonly clock?: ManualClock;
   /** By which others ring for it. */
   readonly queueServer?: QueueServer;
+  readonly start?: typeof startGateway;
 }
 
 export interface NamedNodes {
@@ -66,10 +67,10 @@ export async function openNamedNodes(homes: readonly string[], script: Script): 
     ledger,
     service,
     add: (home) => putAccount(on, home, `key-${home}`),
-    async start(name, settings, { calmMs = NAMED_LEASE_MS, clock = manualClock(), queueServer } = {}) {
+    async start(name, settings, { calmMs = NAMED_LEASE_MS, clock = manualClock(), queueServer, start = startGateway } = {}) {
       const lines: string[] = [];
       const log = openLog('info', { write: (line) => void lines.push(line) });
-      const gateway = await startGateway({
+      const gateway = await start({
         ...gatewayOptions(data, clock, log, { url: service.url, ...settings }),
         databaseServer: database.place,
         ...(queueServer && { queueServer }),

@@ -4,6 +4,7 @@ import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { startTestCore, type TestCore } from '../../../support/core.ts';
 import { invoice } from '../../../support/documents.ts';
+import { defectiveCore } from '../../../support/stand-in/defective.ts';
 import { until } from '../../../support/until.ts';
 
 const clock = manualClock();
@@ -21,13 +22,19 @@ function played(test: TestCore) {
   };
 }
 
+/** An invoice is unread for a minute; rung for once so far. */
+async function unreadForAMinute(test: TestCore) {
+  const play = played(test);
+  await play.send('F-1');
+  await play.halfMinute();
+  expect(play.rung()).toBe(1);
+  await play.halfMinute();
+  return play;
+}
+
 it('rings once more for what is unread, and not for what was read', async () => {
   await using test = await startTestCore({ clock, ringsAgain: true });
-  const { send, rung, halfMinute } = played(test);
-  await send('F-1');
-  await halfMinute();
-  expect(rung()).toBe(1);
-  await halfMinute();
+  const { send, rung, halfMinute } = await unreadForAMinute(test);
   await until('the second ring', () => rung() === 2);
 
   await send('F-2');
@@ -36,6 +43,17 @@ it('rings once more for what is unread, and not for what was read', async () => 
   await halfMinute();
   await halfMinute();
   expect(rung()).toBe(3);
+});
+
+it('a seeded defect is found: none is rung for again', async () => {
+  const start = await defectiveCore({
+    file: 'transactions/ring-again.ts',
+    from: 'if (await hasUnread(ledger.read, accountRegNo, family)) incoming(...ring);',
+    to: 'await hasUnread(ledger.read, accountRegNo, family);',
+  });
+  await using test = await startTestCore({ clock, ringsAgain: true }, start);
+  const { rung } = await unreadForAMinute(test);
+  expect(rung()).toBe(1);
 });
 
 it('rings for what came shortly before its start, which the core before it may have left unrung, once', async () => {

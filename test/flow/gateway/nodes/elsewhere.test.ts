@@ -1,12 +1,14 @@
 // ERPs come to any node: what one has of an inbox is seen at the others, and what was cut off or closed there is gone on with here.
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { startGateway } from '#gateway/gateway.ts';
 import type { Intake, Place } from '#gateway/model/intake.ts';
 import type { ManualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging, type ScriptedService } from '../../../support/scripted-service.ts';
+import { defectiveTakeUp } from '../../../support/stand-in/defective.ts';
 import { until } from '../../../support/until.ts';
 import { openNamedNodes } from '../../../support/world/named-nodes.ts';
 
@@ -22,15 +24,16 @@ describe.runIf(hasPostgres)('Another node', () => {
   /** Passes at node one alone. */
   let clock: ManualClock;
 
-  beforeEach(async () => {
+  async function startBoth(start?: typeof startGateway): Promise<void> {
     // Nothing is ever answered, so that items stay pending.
     const nodes = await openNamedNodes([HOME], ({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 }));
     ({ service } = nodes);
-    const first = await nodes.start('one', { itemsMax: ITEMS_MAX });
-    const second = await nodes.start('two', { itemsMax: ITEMS_MAX });
+    const first = await nodes.start('one', { itemsMax: ITEMS_MAX }, start && { start });
+    const second = await nodes.start('two', { itemsMax: ITEMS_MAX }, start && { start });
     ({ clock } = first);
     [one, two] = [first.gateway.intake, second.gateway.intake];
-  });
+  }
+  beforeEach(() => startBoth());
 
   const bytes = Buffer.from(invoice());
   const half = bytes.length >> 1;
@@ -76,7 +79,8 @@ describe.runIf(hasPostgres)('Another node', () => {
     expect(places.map(({ root, components, name }) => existsSync(join(root, ...components, name)))).toContain(true);
   });
 
-  it('goes on with an upload that was cut off here, in a copy, into which nothing is written from here any more', async () => {
+  /** Another one goes on with an upload that was cut off here, while this one may still write: the bytes that it then has. */
+  async function goneOnWith(): Promise<Buffer> {
     const opened = await open(one, 'a.xml');
     // The process is stopped with the file open, and its session ends for others.
     const still = openSync(opened.path, 'a');
@@ -87,11 +91,22 @@ describe.runIf(hasPostgres)('Another node', () => {
     expect(resumed.size).toBe(half);
     writeSync(still, 'late');
     writeFileSync(resumed.path, bytes.subarray(half), { flag: 'a' });
-    expect(await close(two, resumed.upload)).toMatchObject({ state: 'taken' });
+    const size = statSync(resumed.path).size;
+    expect(await two.commit(resumed.upload, { size, sha256: null })).toMatchObject({ state: 'taken' });
     const [spooled] = await two.where(INBOX, 'a.xml', 'session-2');
-    expect(readFileSync(join(spooled?.root ?? '', spooled?.name ?? ''))).toEqual(bytes);
+    return readFileSync(join(spooled?.root ?? '', spooled?.name ?? ''));
+  }
+
+  it('goes on with an upload that was cut off here, in a copy, into which nothing is written from here any more', async () => {
+    expect(await goneOnWith()).toEqual(bytes);
     expect((await seen(one)).filter(({ state }) => state === 'broken')).toEqual([]);
     expect((await open(one, 'a.xml', true)).size).toBe(0);
+  });
+
+  it('a seeded defect is found: it goes on in the same file, and not in a copy', async () => {
+    const from = "const isWritten = living !== undefined && seen.state !== 'waiting';";
+    await startBoth(await defectiveTakeUp({ file: 'spool/unfinished.ts', from, to: 'const isWritten = false;' }));
+    expect((await goneOnWith()).toString()).toContain('late');
   });
 
   it('begins anew what this one still writes, and what another login has left', async () => {
