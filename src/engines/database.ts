@@ -40,6 +40,8 @@ export interface Database<Tables> {
   outlive(name: string, known: boolean): Promise<boolean>;
   /** How many commits were made. */
   readonly commits: number;
+  /** Those to a server that reads and writes use now, and may; null where there is no server. */
+  readonly connections: { readonly used: number; readonly max: number } | null;
   /** Commits the writes that wait, then closes; later ones are refused. */
   close(): Promise<void>;
 }

@@ -178,6 +178,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     get commits() {
       return real.commits;
     },
+    connections: real.connections,
     wipe: () => real.wipe(),
     claim: (name, isStill) => real.claim(name, isStill),
     outlive: (name, known) => real.outlive(name, known),

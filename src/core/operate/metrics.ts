@@ -2,6 +2,7 @@
 import { takeCensus } from '#core/ledger/census.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { WEBHOOK_WAITS_MS } from '#domain/retry.ts';
+import { readConnections } from '#engines/connections.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 
@@ -16,6 +17,7 @@ const ROWS = {
 } as const;
 
 export function readByMetrics(metrics: Metrics, { ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): void {
+  readConnections(metrics, 'core', ledger);
   metrics.read(ROWS, async () => {
     const { waitingEvents, deadEvents, disabledWebhooks, transmissions, oldestTransmission, unseen, differences } =
       await takeCensus(ledger);

@@ -119,6 +119,10 @@ class PostgresDatabase<Tables> implements Database<Tables> {
     return this.#commits;
   }
 
+  get connections(): { readonly used: number; readonly max: number } {
+    return { used: this.#writers.used + this.#readers.used, max: 2 * this.#place.connectionsMax };
+  }
+
   write<Result>(scopes: readonly Scope[], work: Work<Tables, Result>): Promise<Result> {
     if (this.#closing !== null) return Promise.reject(new AppError('storage', 'The ledger is closed.'));
     const writing = this.#groups.write(scopes, work);

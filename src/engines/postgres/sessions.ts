@@ -82,6 +82,11 @@ export class Sessions<Tables> implements Source<Session<Tables>> {
     this.#pool.on('error', () => {});
   }
 
+  /** How many have been taken and not given back. */
+  get used(): number {
+    return this.#held.size;
+  }
+
   /** One that nobody else uses until it is given back. Throws what `pg` throws. */
   async take(): Promise<Session<Tables>> {
     const room = await this.#room.take();

@@ -85,6 +85,7 @@ function statementsOf(writer: DatabaseSync): Statements {
 }
 
 class SqliteDatabase<Tables> implements Database<Tables> {
+  readonly connections = null;
   readonly read: Kysely<Tables>;
   readonly scan: Kysely<Tables>;
   readonly #parts: Parts<Tables>;

@@ -1,6 +1,7 @@
 // The gateway's metrics: what is counted while it works, and what is read from its ledger and its memory when somebody asks. No label has a value
 // that a client chooses, or more values than a screen holds.
 import type { Stage } from '#domain/receipt.ts';
+import { readConnections } from '#engines/connections.ts';
 import { type Census, takeCensus } from '#gateway/ledger/census.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { ITEM_STATES } from '#gateway/model/item.ts';
@@ -84,6 +85,7 @@ export interface ReadParts {
 
 /** What is read when somebody asks. */
 export function readByMetrics(metrics: Metrics, { ledger, budget, sftp, clock }: ReadParts): void {
+  readConnections(metrics, 'gateway', ledger);
   metrics.read(CENSUS, async () => readingsOf(await takeCensus(ledger, clock.now()), clock.now()));
   metrics.read(MEMORY, async () => {
     const { connections, sessions } = sftp.counts();
