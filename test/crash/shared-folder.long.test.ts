@@ -1,7 +1,7 @@
 // Two nodes, each through a mount of its own of one folder, in which what the other did, or what a program dropped or took away, is seen seconds late, as over NFS. ERPs
 // upload at both, a node is killed, the other takes over: every acknowledged document arrives once. In the
 // second run the file server does a rename and answers with an error, twice a second.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { incarnationId } from '#domain/id.ts';
 import { forgetEnded, knownIncarnations } from '#gateway/disk/incarnation.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { replaceDurable } from '#runtime/files/durable.ts';
+import { renameOurs } from '#runtime/files/rename.ts';
 import { isWhole } from '../support/amounts.ts';
 import { buyerOf, type Cluster, sellerOf, startCluster } from '../support/cluster.ts';
 import type { TestDaemon } from '../support/daemon.ts';
@@ -19,6 +20,7 @@ import { openFaults, type Rule } from '../support/faults/shim.ts';
 import { hasBindfs, mountLate } from '../support/fuse.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { defectiveRename } from '../support/stand-in/defective.ts';
 import { until } from '../support/until.ts';
 import { type Homes, homesOf } from '../support/world/homes.ts';
 
@@ -81,6 +83,29 @@ describe.runIf(hasPostgres && hasBindfs())('Nodes that see each other late', () 
     } finally {
       rmSync(parent, { recursive: true, force: true });
     }
+  });
+
+  /** By a node that still sees the old name, and to which the answer is lost. */
+  async function renamedLate(rename: typeof renameOurs): Promise<void> {
+    const parent = mkdtempSync(join(tmpdir(), 'dropgate-shared-'));
+    using faults = openFaults();
+    try {
+      await using mounts = await mountTwice(parent, faults.env);
+      const [from, to] = [join(mounts.one, 'from'), join(mounts.one, 'to')];
+      writeFileSync(from, '');
+      faults.set([{ action: 'fail-after', kinds: ['rename'], times: 1, failure: 'EIO' }]);
+      rename(from, to);
+      expect(readdirSync(mounts.shared)).toEqual(['to']);
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
+    }
+  }
+
+  it('take a rename for done that was answered with an error, though they still see the old name', () => renamedLate(renameOurs));
+
+  it('a seeded defect is found: what is seen of the old name is believed', async () => {
+    const rename = await defectiveRename({ file: 'files/rename.ts', from: 'look(from) && isListed(from)', to: 'look(from)' });
+    await expect(renamedLate(rename)).rejects.toThrow('EIO');
   });
 
   it('for so long: what the mounts are for', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { defectiveDaemon } from '../support/defective-daemon.ts';
 import { readJournal } from '../support/faults/journal.ts';
 import { type Faults, openFaults } from '../support/faults/shim.ts';
 import { inSession, takeOutbox, type World, worldOf, write } from '../support/faults/world.ts';
@@ -124,6 +125,8 @@ describe('A rename that was done and answered with an error', () => {
   let daemon: TestDaemon;
   const taken: World['taken'] = new Map();
   const world = (): World => ({ ...worldOf(daemon, PATIENCE_MS), taken });
+  const failAfter = (folder: string, from: number, failure: (typeof FAILURES)[number]): void =>
+    faults.set([{ action: 'fail-after', kinds: ['rename'], path: `*${folder}*`, from, times: 1, failure }]);
   const renamesSince = (mark: string, folder: string): number => {
     const calls = readJournal(faults.journal());
     const since = calls.slice(calls.findLastIndex(({ kind, path }) => kind === 'mark' && path === mark));
@@ -147,7 +150,7 @@ describe('A rename that was done and answered with an error', () => {
     for (const { act } of before?.(id) ?? []) await act(world(), {});
     if (isAtStart) await daemon.kill();
     faults.mark(id);
-    faults.set([{ action: 'fail-after', kinds: ['rename'], path: `*${folder}*`, from, times: 1, failure }]);
+    failAfter(folder, from, failure);
     if (isAtStart) await daemon.start();
     for (const { act } of steps(id)) await act(world(), {});
     await until('the rename', () => renamesSince(id, folder) >= from);
@@ -180,6 +183,19 @@ describe('A rename that was done and answered with an error', () => {
       invoices.map(() => 1),
     );
     console.log(`unknown renames: ${cases.length} answered with an error, ${Object.keys(receipts).length} files sent, 0 lost, 0 twice`);
+  });
+
+  it('a seeded defect is found: a rename that was answered with an error counts as not done', async () => {
+    const defect = defectiveDaemon({
+      file: 'runtime/files/rename.ts',
+      from: 'if (NOT_DONE.has(systemCode(error))) return false;',
+      to: 'return false;',
+    });
+    await using defective = await startDaemon({ ...PEOPLE, ...defect, parent, env: faults.env });
+    failAfter('/spool/seller/', 1, 'EIO');
+    const uploading = upload('DEFECT.xml', documentOf('DEFECT')).act(worldOf(defective, PATIENCE_MS), {});
+    await expect(uploading).rejects.toThrow('could not be stored safely');
+    faults.set([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-type Part = 'gateway' | 'core' | 'engines';
+type Part = 'gateway' | 'core' | 'engines' | 'runtime';
 
 /** In which file of the part what is replaced by what. */
 export interface Defect {

@@ -1,10 +1,11 @@
-// Our gateway, core and engines, and parts of them, with a defect, to show that a test finds it.
+// Our gateway, our core, and parts of them and of what they stand on, with a defect, to show that a test finds it.
 
 import type { startCore } from '#core/core.ts';
 import type { BullmqBell } from '#engines/bullmq/bell.ts';
 import type { openPostgres } from '#engines/postgres/postgres.ts';
 import type { startGateway } from '#gateway/gateway.ts';
 import type { admit } from '#gateway/submit/admit.ts';
+import type { renameOurs } from '#runtime/files/rename.ts';
 import { type Defect, importWithDefect } from '../mutant.ts';
 
 /** What submits, each importing the next. */
@@ -112,6 +113,16 @@ export async function defectiveBell(...defects: Defect[]): Promise<typeof Bullmq
   const loaded = await importWithDefect(['bullmq/bell.ts'], defects, 'engines');
   if (!exports<BellModule>(loaded, 'BullmqBell')) throw new Error('the copy has no bell');
   return loaded.BullmqBell;
+}
+
+interface RenameModule {
+  readonly renameOurs: typeof renameOurs;
+}
+
+export async function defectiveRename(...defects: Defect[]): Promise<typeof renameOurs> {
+  const loaded = await importWithDefect(['files/rename.ts'], defects, 'runtime');
+  if (!exports<RenameModule>(loaded, 'renameOurs')) throw new Error('the copy renames nothing');
+  return loaded.renameOurs;
 }
 
 function exports<Module>(loaded: unknown, name: keyof Module): loaded is Module {
