@@ -33,9 +33,9 @@ export function selectMessagesAfter(rows: Rows, list: MessageList, position: num
   return inList(rows, list).selectAll().where('position', '>', position).orderBy('position').limit(PAGE).execute();
 }
 
-/** All that stands about a message: its versions with their bytes, its log, and the network's responses. */
+/** All that stands about a message: its versions with their bytes, its log, the network's responses, and its ways into the network. */
 export async function selectAllOf(rows: Rows, { sequence }: Pick<MessageRow, 'sequence'>) {
-  const [contents, log, responses] = await pipelined(
+  const [contents, log, responses, transmissions] = await pipelined(
     rows
       .selectFrom('message_contents')
       .select(['version', 'notation', 'sha256', 'bytes'])
@@ -53,8 +53,38 @@ export async function selectAllOf(rows: Rows, { sequence }: Pick<MessageRow, 'se
       .select(['kind', 'code', 'reason', 'findings', 'received_at', 'document'])
       .where('sequence', '=', sequence)
       .execute(),
+    rows
+      .selectFrom('transmissions')
+      .select([
+        'instance_id as instanceId',
+        'version',
+        'state',
+        'attempts',
+        'access_point_id as accessPointId',
+        'last_reason as reason',
+        'created_at as createdAt',
+        'handed_at as handedAt',
+        'posted_at as postedAt',
+        'next_attempt_at as nextAttemptAt',
+      ])
+      .where('sequence', '=', sequence)
+      .orderBy('version')
+      .orderBy('created_at')
+      .execute(),
   );
-  return { contents, log, responses };
+  return { contents, log, responses, transmissions };
+}
+
+/** Answers to requests with a key of the account's own, which are given again: some of those behind this key. */
+export function selectRequestsAfter(rows: Rows, accountRegNo: string, key: string) {
+  return rows
+    .selectFrom('idempotency_keys')
+    .select(['key', 'path', 'started_at as startedAt', 'integration_id as integrationId', 'response'])
+    .where('account_reg_no', '=', accountRegNo)
+    .where('key', '>', key)
+    .orderBy('key')
+    .limit(PAGE)
+    .execute();
 }
 
 /** Deletes some of its messages, whatever their state; their numbers stay taken. Returns how many. */

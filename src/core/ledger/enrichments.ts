@@ -36,6 +36,12 @@ export async function findEnrichment(rows: Rows, pollingId: string): Promise<Enr
   return rows.selectFrom('enrichments').selectAll().where('polling_id', '=', pollingId).executeTakeFirst();
 }
 
+/** The jobs of an account, in the order in which they were asked for. */
+export async function enrichmentsOf(rows: Rows, accountRegNo: string): Promise<string[]> {
+  const jobs = rows.selectFrom('enrichments').select('polling_id').where('account_reg_no', '=', accountRegNo);
+  return (await jobs.orderBy('created_at').orderBy('polling_id').execute()).map(({ polling_id: pollingId }) => pollingId);
+}
+
 export async function countWaiting(rows: Rows, accountRegNo: string): Promise<number> {
   const waiting = rows.selectFrom('enrichments').where('result', 'is', null).where('account_reg_no', '=', accountRegNo);
   const { count } = await waiting.select((row) => row.fn.countAll().as('count')).executeTakeFirstOrThrow();

@@ -94,6 +94,16 @@ export async function expireKeys(rows: Rows, owner: KeyOwner, atMs: number): Pro
     .execute();
 }
 
+/** What is known of the keys of an account, without anything by which they could be told. */
+export function selectKeysOf(rows: Rows, accountRegNo: string) {
+  return rows
+    .selectFrom('api_keys')
+    .select(['key_id as keyId', 'scope', 'created_at as createdAt', 'expires_at as expiresAt'])
+    .where('account_reg_no', '=', accountRegNo)
+    .orderBy('created_at')
+    .execute();
+}
+
 export async function deleteKeys(rows: Rows, owner: KeyOwner): Promise<void> {
   const [column, regNo] = columnOf(owner);
   await rows.deleteFrom('api_keys').where(column, '=', regNo).execute();

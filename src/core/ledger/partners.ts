@@ -123,6 +123,12 @@ export async function insertLink(rows: Rows, partnerRegNo: string, accountRegNo:
     .execute();
 }
 
+/** Who may act for an account. */
+export async function partnersOf(rows: Rows, accountRegNo: string): Promise<string[]> {
+  const links = rows.selectFrom('partner_links').select('partner_reg_no').where('account_reg_no', '=', accountRegNo);
+  return (await links.orderBy('partner_reg_no').execute()).map(({ partner_reg_no: partnerRegNo }) => partnerRegNo);
+}
+
 /** How many accounts a partner may act for. */
 export async function countLinks(rows: Rows, partnerRegNo: string): Promise<number> {
   const links = rows.selectFrom('partner_links').where('partner_reg_no', '=', partnerRegNo);

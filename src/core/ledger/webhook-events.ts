@@ -150,3 +150,9 @@ export async function selectWaiting(rows: Rows): Promise<{ webhookId: string; du
     .execute();
   return found.map(({ webhook_id: webhookId, due_at: dueAt }) => ({ webhookId, dueAt: Number(dueAt) }));
 }
+
+/** Waiting ones and dead letters of a subscription: some of those behind this one, in the order in which they came. */
+export function selectEventsAfter(rows: Rows, webhookId: string, sequence: number, limit: number): Promise<EventRow[]> {
+  const events = rows.selectFrom('webhook_events').selectAll().where('webhook_id', '=', webhookId).where('sequence', '>', sequence);
+  return events.orderBy('sequence').limit(limit).execute();
+}

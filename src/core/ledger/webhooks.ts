@@ -80,6 +80,12 @@ export async function deleteWebhook(rows: Rows, holder: Holder): Promise<boolean
   return found !== undefined;
 }
 
+/** Every subscription to the events of an account. */
+export async function selectWebhooksOf(rows: Rows, accountRegNo: string): Promise<WebhookRow[]> {
+  const found = rows.selectFrom('webhooks').selectAll().where('account_reg_no', '=', accountRegNo).where('scope', '!=', 'partner');
+  return found.orderBy('scope').orderBy('partner_reg_no').execute();
+}
+
 /** Removes every subscription to the events of an account. */
 export async function deleteWebhooksOf(rows: Rows, accountRegNo: string): Promise<void> {
   await rows.deleteFrom('webhooks').where('account_reg_no', '=', accountRegNo).where('scope', '!=', 'partner').execute();

@@ -1,16 +1,20 @@
 // Everything that the core has of an account, as files that people and programs read: its rows as JSON, one object a line, and its documents as they came.
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { selectAllOf, selectMessagesAfter } from '#core/ledger/account-data.ts';
 import { participantsOf, selectAccounts } from '#core/ledger/accounts.ts';
+import { selectKeysOf } from '#core/ledger/keys.ts';
 import { listsOf, type MessageList, type MessageRow } from '#core/ledger/messages.ts';
+import { partnersOf } from '#core/ledger/partners.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
+import { appendLine } from '#runtime/files/json-lines.ts';
 import type { CoreAdministration } from './administration.ts';
+import { exportBeside } from './export-beside.ts';
 
-/** Resolves with how many messages were written; null where there is no such account. `account.json`, `messages.jsonl`, `DIRECTION/FAMILY/…`. */
+/** Resolves with how many messages were written; null where there is no such account. `account.json`, `messages.jsonl`, `DIRECTION/FAMILY/…`, and what stands beside the messages. */
 export async function exportFromCore(
   { ledger: { read } }: Pick<CoreAdministration, 'ledger'>,
   accountRegNo: string,
@@ -19,8 +23,13 @@ export async function exportFromCore(
 ): Promise<number | null> {
   const [account] = await selectAccounts(read, [accountRegNo]);
   if (!account) return null;
-  const participants = await participantsOf(read, accountRegNo);
-  writeFileSync(join(folder, 'account.json'), `${JSON.stringify({ ...account, participants }, null, 2)}\n`);
+  const keys = (await selectKeysOf(read, accountRegNo)).map(({ createdAt, expiresAt, ...key }) => ({
+    ...key,
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTime(expiresAt),
+  }));
+  const [participants, partners] = [await participantsOf(read, accountRegNo), await partnersOf(read, accountRegNo)];
+  writeFileSync(join(folder, 'account.json'), `${JSON.stringify({ ...account, participants, partners, keys }, null, 2)}\n`);
   let count = 0;
   for (const list of listsOf(accountRegNo)) {
     for await (const exported of exportList(read, list, folder)) {
@@ -28,6 +37,7 @@ export async function exportFromCore(
       progress(counted(count, 'message'));
     }
   }
+  await exportBeside(read, accountRegNo, folder);
   return count;
 }
 
@@ -41,7 +51,7 @@ async function* exportList(rows: Rows, list: MessageList, folder: string): Async
 }
 
 async function exportMessage(rows: Rows, { direction, family }: MessageList, message: MessageRow, folder: string): Promise<void> {
-  const { contents, log, responses } = await selectAllOf(rows, message);
+  const { contents, log, responses, transmissions } = await selectAllOf(rows, message);
   const documents = ensureFolder(folder, direction, family);
   const { integration_id: integrationId } = message;
   const versions = contents.map(({ version, notation, sha256, bytes }) => {
@@ -70,6 +80,13 @@ async function exportMessage(rows: Rows, { direction, family }: MessageList, mes
       findings: JSON.parse(findings),
       document: Buffer.from(document).toString(),
     })),
+    transmissions: transmissions.map(({ createdAt, handedAt, postedAt, nextAttemptAt, ...transmission }) => ({
+      ...transmission,
+      createdAt: isoTime(createdAt),
+      handedAt: isoTime(handedAt),
+      postedAt: isoTime(postedAt),
+      nextAttemptAt: isoTime(nextAttemptAt),
+    })),
   };
-  appendFileSync(join(folder, 'messages.jsonl'), `${JSON.stringify(line)}\n`);
+  appendLine(folder, 'messages.jsonl', line);
 }

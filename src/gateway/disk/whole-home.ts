@@ -4,14 +4,17 @@ import { rmdir, unlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { ensureFolder, removeDurable } from '#runtime/files/durable.ts';
 import { ifThere } from '#runtime/files/held-folder.ts';
-import { inFolder } from '#runtime/files/safe-folder.ts';
-import { homeFolder } from './paths.ts';
+import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
+import { homeFolder, STAGING } from './paths.ts';
 
 export function hasHome(data: string, home: string): boolean {
   return ifThere(homeFolder(data, home), [], () => true) ?? false;
 }
 
-/** Copies its files, and tells how many; links, and files with several names, are left out: what they lead to may be of others. */
+/**
+ * Copies its files, but for those on their way into it, and tells how many; links, and files with several names, are left out: what they lead to may be of
+ * others.
+ */
 export async function copyHome(data: string, home: string, to: string, told: (files: number) => void): Promise<void> {
   let files = 0;
   if (hasHome(data, home)) await copyFolder(homeFolder(data, home), [], to, () => told(++files));
@@ -21,16 +24,21 @@ async function copyFolder(home: string, components: readonly string[], to: strin
   ensureFolder(to);
   await inFolder(home, components, async (at) => {
     for (const name of await at.list()) {
+      if (components.length === 0 && name === STAGING) continue;
       if ((await at.look(name))?.isDirectory()) {
         await copyFolder(home, [...components, name], `${to}/${Buffer.from(name, 'latin1')}`, copied);
       } else if (await at.stat(name)) {
-        const { descriptor } = await at.open(name);
-        const path = Buffer.concat([Buffer.from(`${to}/`), Buffer.from(name, 'latin1')]);
-        await pipeline(createReadStream('', { fd: descriptor }), createWriteStream(path, { flags: 'wx' }));
+        await copyFile(at, name, Buffer.concat([Buffer.from(`${to}/`), Buffer.from(name, 'latin1')]));
         copied();
       }
     }
   });
+}
+
+/** Throws `missing`, and where the new file is there already. */
+export async function copyFile(from: SafeFolder, name: string, to: string | Buffer): Promise<void> {
+  const { descriptor } = await from.open(name);
+  await pipeline(createReadStream('', { fd: descriptor }), createWriteStream(to, { flags: 'wx' }));
 }
 
 /** Removes it with everything in it, durably. */

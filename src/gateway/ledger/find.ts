@@ -1,8 +1,9 @@
 // Documents by what a person knows of them: dropped and received ones, and uploads that came to nothing. By the start of what is known through
 // indexes; by a part of it among those of a period.
-import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { isItemId } from '#domain/id.ts';
 import { beginsWith, contains, inRange } from '#engines/contains.ts';
+import type { Feed } from '#gateway/model/feed.ts';
 import type { HeadInRow } from '#gateway/model/item.ts';
 import { type KnownFailedUpload, toFailed } from './failed-uploads.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -188,7 +189,23 @@ async function foundDocuments(rows: Rows, condition: RawBuilder<SqlBool>, sought
   if (untilMs !== undefined) found = found.where('received_at', '<', untilMs);
   if (before) found = found.where(standsBefore(before, 'received_at', 'sequence'));
   const all = await found.orderBy('received_at', 'desc').orderBy('sequence', 'desc').limit(limit).execute();
-  return all.map((row) => ({
+  return all.map(toReceived);
+}
+
+/** What an account has received: some of a family behind this one, in the order in which it came. */
+export async function readReceivedAfter(
+  rows: Rows,
+  { accountRegNo, family }: Feed,
+  sequence: number,
+  limit: number,
+): Promise<FoundDocument[]> {
+  const received = rows.selectFrom('documents').selectAll().where('received_at', 'is not', null);
+  const ofFeed = received.where('account_reg_no', '=', accountRegNo).where('family', '=', family).where('sequence', '>', sequence);
+  return (await ofFeed.orderBy('sequence').limit(limit).execute()).map(toReceived);
+}
+
+function toReceived(row: Selectable<Tables['documents']>): FoundDocument {
+  return {
     sequence: row.sequence,
     accountRegNo: row.account_reg_no,
     family: row.family,
@@ -199,7 +216,7 @@ async function foundDocuments(rows: Rows, condition: RawBuilder<SqlBool>, sought
     documentId: row.document_id,
     sender: row.sender,
     receiver: row.receiver,
-  }));
+  };
 }
 
 export async function findFailedUploads(rows: Rows, text: string, how: 'start' | 'part', sought: Sought): Promise<KnownFailedUpload[]> {

@@ -1,16 +1,22 @@
 // Everything that the gateway has of an account, as files that people and programs read: its rows as JSON, one object a line, its home and its archive as they are.
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
+import { FAMILY_NAMES } from '#domain/family.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
-import { copyHome } from '#gateway/disk/whole-home.ts';
+import { spoolFolder } from '#gateway/disk/paths.ts';
+import { copyFile, copyHome } from '#gateway/disk/whole-home.ts';
 import { readFilesOf } from '#gateway/ledger/account-data.ts';
 import { readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
 import { readFetches } from '#gateway/ledger/fetches.ts';
-import { findItemsOf, itemPages, readHistory } from '#gateway/ledger/searches.ts';
-import { nameText } from '#gateway/model/file-names.ts';
+import { type FoundDocument, readReceivedAfter } from '#gateway/ledger/find.ts';
+import { type FoundItem, findItemsOf, itemPages, type PublishedFile, readFiles, readHistory } from '#gateway/ledger/searches.ts';
+import { nameText, originalName } from '#gateway/model/file-names.ts';
+import { ensureFolder } from '#runtime/files/durable.ts';
+import { appendLine } from '#runtime/files/json-lines.ts';
+import { inFolder, nullIf } from '#runtime/files/safe-folder.ts';
 import { listAccountsHere } from './account-rules.ts';
 import type { Administration } from './administration.ts';
 
@@ -21,7 +27,14 @@ export interface ExportedHere {
   readonly received: number;
 }
 
-/** Null where it has no home here. `account.json`, `sent.jsonl`, `received.jsonl`, `fetched.jsonl`, `failed.jsonl`, and the folders `home/` and `archive/`. */
+const PAGE = 50;
+/** Below the export: files that are dropped, and have not ended. */
+const UNFINISHED = 'unfinished';
+
+/**
+ * Null where it has no home here. `account.json`, `sent.jsonl`, `received.jsonl`, `fetched.jsonl`, `failed.jsonl`, and the folders `unfinished/`, `home/` and
+ * `archive/`.
+ */
 export async function exportHere(
   on: Administration,
   accountRegNo: string,
@@ -32,11 +45,13 @@ export async function exportHere(
   const account = (await listAccountsHere(on)).find((each) => each.accountRegNo === accountRegNo);
   if (!account) return null;
   writeFileSync(join(folder, 'account.json'), `${JSON.stringify(account, null, 2)}\n`);
+  // Before its home: what ends meanwhile moves there.
   const items = await exportItems(on, accountRegNo, folder, progress);
-  const received = await exportFiles(on, accountRegNo, folder, progress);
+  const received = await exportReceived(on, accountRegNo, folder, progress);
+  await exportFetches(on, accountRegNo, folder);
   // Of a home of several accounts nobody knows whose they were to be.
   for (const { upload: _, home: __, fileName, firstAtMs, atMs, ...facts } of await readFailedUploads(ledger.read, accountRegNo)) {
-    append(folder, 'failed.jsonl', { file: nameText(fileName), ...facts, firstAt: isoTime(firstAtMs), at: isoTime(atMs) });
+    appendLine(folder, 'failed.jsonl', { file: nameText(fileName), ...facts, firstAt: isoTime(firstAtMs), at: isoTime(atMs) });
   }
   await copyHome(data, accountRegNo, join(folder, 'home'), (files) => progress(counted(files, 'file of its home', 'files of its home')));
   const archive = archiveFolder(data, accountRegNo);
@@ -45,29 +60,45 @@ export async function exportHere(
   return { items, received };
 }
 
-/** What its home got, and who fetched that. Returns how many documents were received. */
-async function exportFiles({ ledger }: Administration, accountRegNo: string, folder: string, progress: Progress): Promise<number> {
-  let received = 0;
-  for (let page = await readFilesOf(ledger.read, accountRegNo, 0); page.length > 0; ) {
-    for (const { folder: to, name, subject, written_at } of page) {
-      if (to !== 'outbox') continue;
-      received++;
-      append(folder, 'received.jsonl', { integrationId: subject, file: name, publishedAt: isoTime(written_at) });
+/** Returns how many documents were received for it, in an outbox or not any more. */
+async function exportReceived(
+  { ledger: { read } }: Administration,
+  accountRegNo: string,
+  folder: string,
+  progress: Progress,
+): Promise<number> {
+  let count = 0;
+  for (const family of FAMILY_NAMES) {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const page: readonly FoundDocument[] = await readReceivedAfter(read, { accountRegNo, family }, after, PAGE);
+      for (const { sequence: _, accountRegNo: __, receivedAt, markedAt, ...facts } of page) {
+        const { published } = await readFiles(read, [accountRegNo], facts.integrationId);
+        const at = { receivedAt: isoTime(receivedAt), markedAt: isoTime(markedAt) };
+        appendLine(folder, 'received.jsonl', { ...facts, ...at, published: published.map(publishedLine) });
+      }
+      count += page.length;
+      progress(counted(count, 'received document'));
+      after = page.at(-1)?.sequence;
     }
+  }
+  return count;
+}
+
+/** Who fetched what its home got. */
+async function exportFetches({ ledger: { read } }: Administration, accountRegNo: string, folder: string): Promise<void> {
+  for (let page = await readFilesOf(read, accountRegNo, 0); page.length > 0; ) {
     const files = new Map(page.map((file) => [file.publication, file]));
-    for (const { publication, name, firstAt, lastAt, ...facts } of await readFetches(ledger.read, [...files.keys()])) {
+    for (const { publication, name, firstAt, lastAt, ...facts } of await readFetches(read, [...files.keys()])) {
       const { folder: from, name: file } = files.get(publication) ?? {};
       // A file may have another name since.
-      append(folder, 'fetched.jsonl', { folder: from, file, ...facts, name, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) });
+      appendLine(folder, 'fetched.jsonl', { folder: from, file, ...facts, name, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) });
     }
-    progress(counted(received, 'received document'));
-    page = await readFilesOf(ledger.read, accountRegNo, page.at(-1)?.publication ?? 0);
+    page = await readFilesOf(read, accountRegNo, page.at(-1)?.publication ?? 0);
   }
-  return received;
 }
 
 async function exportItems(
-  { ledger: { read } }: Administration,
+  { ledger: { read }, data }: Administration,
   accountRegNo: string,
   folder: string,
   progress: Progress,
@@ -76,14 +107,16 @@ async function exportItems(
   for await (const items of itemPages(read, accountRegNo)) {
     for (const found of [...(await findItemsOf(read, items)).values()].flat()) {
       const { attempts, published } = await readHistory(read, found);
-      const { spoolName: _, fileName, receivedAt, endedAt, nextAttemptAt: __, ...facts } = found;
-      append(folder, 'sent.jsonl', {
+      const { spoolName: _, fileName, begunAt, receivedAt, endedAt, nextAttemptAt: __, ...facts } = found;
+      appendLine(folder, 'sent.jsonl', {
         ...facts,
         file: nameText(fileName),
+        begunAt: isoTime(begunAt),
         receivedAt: isoTime(receivedAt),
         endedAt: isoTime(endedAt),
-        attempts: attempts.map(({ at, ...attempt }) => ({ at: isoTime(at), ...attempt })),
-        published: published.map(({ writtenAt, ...file }) => ({ ...file, writtenAt: isoTime(writtenAt) })),
+        attempts: attempts.map(({ at, endedAt: knownAt, ...attempt }) => ({ at: isoTime(at), ...attempt, endedAt: isoTime(knownAt) })),
+        published: published.map(publishedLine),
+        unfinished: await exportSpooled(data, found, folder),
       });
       count++;
     }
@@ -92,6 +125,17 @@ async function exportItems(
   return count;
 }
 
-function append(folder: string, file: string, line: object): void {
-  appendFileSync(join(folder, file), `${JSON.stringify(line)}\n`);
+/** Copies its file, where that lies in the spool, under the name that its original would have in a home. Returns its path below the folder. */
+async function exportSpooled(data: string, { home, spoolName, fileName, item }: FoundItem, folder: string): Promise<string | null> {
+  const path = `${UNFINISHED}/${originalName(fileName, item)}`;
+  return inFolder(spoolFolder(data, home), [], async (spool) => {
+    if (!(await spool.stat(spoolName))) return null;
+    ensureFolder(folder, UNFINISHED);
+    await copyFile(spool, spoolName, join(folder, path));
+    return path;
+  }).catch(nullIf('missing'));
+}
+
+function publishedLine({ publication: _, writtenAt, ...file }: PublishedFile): object {
+  return { ...file, writtenAt: isoTime(writtenAt) };
 }

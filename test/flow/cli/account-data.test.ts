@@ -1,17 +1,21 @@
 // All that there is of an account, handed out and erased, on the command line.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { readFilesOf } from '#gateway/ledger/account-data.ts';
 import { keepFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import { keepFetch } from '#gateway/ledger/fetches.ts';
+import { deleteWrittenFiles } from '#gateway/ledger/retention.ts';
 import { changeAccount, setServed } from '#gateway/operate/account-rules.ts';
 import { eraseArchive, eraseHere, foreseeErasureHere } from '#gateway/operate/erase.ts';
 import { withInstallation } from '#operations/ledgers.ts';
 import { runOperation } from '#operations/run.ts';
 import type { OperationName } from '#operations/table.ts';
 import { loadConfig } from '#runtime/config/file.ts';
-import { invoice } from '../../support/documents.ts';
+import { BUYER, invoice, SELLER } from '../../support/documents.ts';
+import { FAULTS } from '../../support/stand-in/manners.ts';
+import type { StandIn } from '../../support/stand-in/stand-in.ts';
 import { type CommandResult, command } from '../../support/terminal.ts';
 import { standIn } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
@@ -22,7 +26,7 @@ const OTHER = 'other-ab';
 const MARK = 'Kvittens-7f3a';
 
 interface Site {
-  readonly world: World;
+  readonly world: World<StandIn>;
   run(...args: string[]): Promise<CommandResult>;
 }
 
@@ -53,18 +57,27 @@ function holding(folder: string, text: string): string[] {
   });
 }
 
-it('export writes everything of the account, readable, into a folder that was not there', async () => {
-  const { world, run } = await start();
+/** The folder that an export has written, and how its lines are read. */
+async function exported({ run }: Pick<Site, 'run'>): Promise<{ readonly to: string; readonly linesOf: (file: string) => unknown[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-export-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const to = join(folder, 'out');
   expect(await run('account', 'export', ACCOUNT, '--to', to, '--yes')).toMatchObject({ status: 0 });
-  const lines = readFileSync(join(to, 'gateway', 'sent.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines).toMatchObject([
-    { state: 'accepted', documentId: MARK, attempts: [{ outcome: 'accepted' }] },
+  const linesOf = (file: string): unknown[] =>
+    readFileSync(join(to, 'gateway', file), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  return { to, linesOf };
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+it('export writes everything of the account, readable, into a folder that was not there', async () => {
+  const { world, run } = await start();
+  const { to, linesOf } = await exported({ run });
+  expect(linesOf('sent.jsonl')).toMatchObject([
+    { state: 'accepted', documentId: MARK, attempts: [{ outcome: 'accepted', endedAt: expect.stringMatching(MOMENT) }], unfinished: null },
     { state: 'refused' },
     {
       state: 'refused',
@@ -78,8 +91,43 @@ it('export writes everything of the account, readable, into a folder that was no
   }
   expect(readdirSync(join(to, 'gateway', 'archive'))).not.toEqual([]);
   expect(await run('account', 'export', ACCOUNT, '--to', to, '--yes')).toMatchObject({ status: 73 });
-  expect(await run('account', 'export', 'nobody', '--to', join(folder, 'none'), '--yes')).toMatchObject({ status: 66 });
-  expect(readdirSync(folder)).toEqual(['out']);
+  expect(await run('account', 'export', 'nobody', '--to', `${to}-of-nobody`, '--yes')).toMatchObject({ status: 66 });
+  expect(readdirSync(join(to, '..'))).toEqual(['out']);
+});
+
+it('export has the bytes of what has not ended, under the name that its original would have, and nothing on its way into the home', async () => {
+  const { world, run } = await start();
+  world.service.manners.fault = ({ method }) => (method === 'POST' ? FAULTS.down : undefined);
+  const bytes = Buffer.from(invoice({ id: 'waits' }));
+  const item = await world.drop(ACCOUNT, 'räkning.xml', bytes);
+  const staged = join('homes', ACCOUNT, '.staged', 'half');
+  writeFileSync(join(world.data, staged), MARK);
+  const { to, linesOf } = await exported({ run });
+  const unfinished = `unfinished/räkning.${item.slice(-8).toLowerCase()}.xml`;
+  expect(linesOf('sent.jsonl').at(-1)).toMatchObject({ state: 'pending', item, unfinished });
+  expect(readFileSync(join(to, 'gateway', unfinished))).toEqual(bytes);
+  expect(readdirSync(join(to, 'gateway', 'unfinished'))).toHaveLength(1);
+  expect(existsSync(join(to, 'gateway', 'home', '.staged'))).toBe(false);
+});
+
+it('export tells each document that was received, also when that it was put into an outbox is not kept any more', async () => {
+  const { world, run } = await start();
+  const arrived = ['R-1', 'R-2'].map((id) => world.service.arrive(ACCOUNT, Buffer.from(invoice({ id }))).integrationId);
+  await world.inTime('both to be marked', () => world.service.holding.all.filter(({ readAt }) => readAt !== null).length === 2, 60_000);
+  const [file = ''] = world.files(ACCOUNT, 'outbox').filter((name) => name.includes('R-1'));
+  const inOutbox = () =>
+    world.administer(async ({ ledger }) => (await readFilesOf(ledger.read, ACCOUNT, 0)).filter(({ folder }) => folder === 'outbox'));
+  await world.inTime('both to be known as written', async () => (await inOutbox()).every(({ written_at }) => written_at !== null));
+  const forgotten = (await inOutbox()).filter(({ name }) => name !== file).map(({ publication }) => publication);
+  await world.administer(({ ledger }) => ledger.write([], (rows) => deleteWrittenFiles(rows, forgotten)));
+  const { linesOf } = await exported({ run });
+  const moment = expect.stringMatching(MOMENT);
+  const facts = { family: 'Invoice', sender: SELLER, receiver: BUYER, version: 1, receivedAt: moment, markedAt: moment };
+  const published = [{ home: ACCOUNT, folder: 'outbox', name: file, stage: expect.any(String), writtenAt: moment }];
+  const lines = linesOf('received.jsonl');
+  expect(lines).toHaveLength(2);
+  expect(lines).toContainEqual({ integrationId: arrived[0], documentId: 'R-1', ...facts, published });
+  expect(lines).toContainEqual({ integrationId: arrived[1], documentId: 'R-2', ...facts, published: [] });
 });
 
 it('export and erase tell how far they have come', async () => {
@@ -125,14 +173,7 @@ it('export tells who fetched what, and which uploads came to nothing', async () 
       await keepFailedUpload(rows, { ...failed, home: OTHER, fileName: 'other.xml' });
     }),
   );
-  const folder = mkdtempSync(join(tmpdir(), 'dropgate-export-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  expect(await run('account', 'export', ACCOUNT, '--to', join(folder, 'out'), '--yes')).toMatchObject({ status: 0 });
-  const linesOf = (file: string): unknown[] =>
-    readFileSync(join(folder, 'out', 'gateway', file), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+  const { linesOf } = await exported({ run });
   const moment = new Date(at.atMs).toISOString();
   const by = { login: 'erp', address: '192.0.2.7', times: 2 };
   const fetched = { folder: 'receipts', file: receipt, action: 'downloaded', name: receipt, key: 'SHA256:one', bytes: 7, sha256: null };
