@@ -1,5 +1,5 @@
 // Which login has fetched which published file: downloaded it to the end, removed it, or given it another name. And which files nobody has any more,
-// since their time in an outbox was over.
+// since their time in a home was over.
 import { sql } from 'kysely';
 import { keepLastPickup } from './last-uses.ts';
 import type { Rows } from './schema.ts';
@@ -40,12 +40,12 @@ export async function keepFetch(rows: Rows, fetch: Fetch): Promise<void> {
     .execute();
 }
 
-/** A file of an outbox. */
-export type OutboxFile = Pick<Fetch, 'home' | 'name'>;
+/** A file of a home, as it is named there. */
+export type HomeFile = Pick<Fetch, 'home' | 'folder' | 'name'>;
 
-/** Its time in the outbox is over. Told again, it is the later time that counts: what was to be removed still lay there, or lies there once more. */
-export async function keepExpiry(rows: Rows, file: OutboxFile, atMs: number): Promise<void> {
-  const publication = await publicationNamed(rows, { ...file, folder: 'outbox' });
+/** Its time in the home is over. Told again, it is the later time that counts: what was to be removed still lay there, or lies there once more. */
+export async function keepExpiry(rows: Rows, file: HomeFile, atMs: number): Promise<void> {
+  const publication = await publicationNamed(rows, file);
   if (publication === undefined) return;
   const latest = { name: file.name, first_at: atMs, last_at: atMs };
   const byNobody = { login: '', key: null, address: '', bytes: 0, sha256: null, times: 1 };
@@ -57,14 +57,14 @@ export async function keepExpiry(rows: Rows, file: OutboxFile, atMs: number): Pr
 }
 
 /** It was not removed. */
-export async function takeExpiryBack(rows: Rows, file: OutboxFile): Promise<void> {
-  const publication = await publicationNamed(rows, { ...file, folder: 'outbox' });
+export async function takeExpiryBack(rows: Rows, file: HomeFile): Promise<void> {
+  const publication = await publicationNamed(rows, file);
   if (publication === undefined) return;
   await rows.deleteFrom('fetches').where('publication', '=', publication).where('action', '=', 'expired').execute();
 }
 
 /** By the name under which it was published, or the one that a login has given it since. */
-async function publicationNamed(rows: Rows, { home, folder, name }: Pick<Fetch, 'home' | 'folder' | 'name'>): Promise<number | undefined> {
+async function publicationNamed(rows: Rows, { home, folder, name }: HomeFile): Promise<number | undefined> {
   const published = rows
     .selectFrom('publications')
     .select('publications.publication')

@@ -15,12 +15,13 @@ const OUTBOX_BYTES_MAX = 200;
 
 /** The name as text, in the login's charset or, without one, UTF-8 where it is, Latin-1 otherwise; control characters and separators become `_`. */
 export function nameText(name: ByteName, charset?: Charset): string {
-  const text = charset === undefined ? guessed(name) : decoded(name, charset);
+  const text = charset === undefined ? textOf(name) : decoded(name, charset);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f/\\]/g, '_');
 }
 
-function guessed(name: ByteName): string {
+/** The name as text, all of it: UTF-8 where it is, Latin-1 otherwise. So the ledger has the names of published files, which are ours, or which a client has given them. */
+export function textOf(name: ByteName): string {
   const bytes = Buffer.from(name, 'latin1');
   const utf8 = bytes.toString('utf8');
   return Buffer.from(utf8, 'utf8').equals(bytes) ? utf8 : name;

@@ -69,12 +69,22 @@ function failures({ firstAtMs, atMs, times, login, address, reason }: Extract<Hi
   return [happening(firstAtMs, 'failed', `for the first of ${times} times`), happening(atMs, 'failed', by)];
 }
 
+/** The setting by which files go from a folder. */
+const KEPT_BY: Readonly<Record<PublicationFolder, string>> = {
+  outbox: 'keepOutbox',
+  accepted: 'keepAccepted',
+  refused: 'keepReceipts',
+  receipts: 'keepReceipts',
+};
+
 function ofFiles({ published, fetched }: Pick<ItemHistory, 'published' | 'fetched'>): Happening[] {
   const written = published.flatMap(({ folder, name, stage, writtenAt }) =>
     at(writtenAt, folder === 'receipts' ? `receipt ${stage}` : 'published', `${folder}/${name}`),
   );
-  const gone = fetched.map(({ action, name, login, key, firstAt, times, address, bytes }) => {
-    if (action === 'expired') return happening(firstAt, action, `${name} was removed from the outbox by keepOutbox`);
+  const folders = new Map(published.map(({ publication, folder }) => [publication, folder]));
+  const gone = fetched.map(({ publication, action, name, login, key, firstAt, times, address, bytes }) => {
+    const folder = folders.get(publication);
+    if (action === 'expired' && folder) return happening(firstAt, action, `${folder}/${name} was removed by ${KEPT_BY[folder]}`);
     const often = times > 1 ? `, ${times} times` : '';
     const size = action === 'downloaded' ? `, ${bytes} bytes` : '';
     return happening(firstAt, action, `${name} by ${login} from ${address}${key === null ? '' : ` with ${key}`}${size}${often}`);

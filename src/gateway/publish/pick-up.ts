@@ -4,20 +4,18 @@
 import { dayOf } from '#domain/day.ts';
 import { closeDays, thinArchive } from '#gateway/archive/chain.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
-import { keepExpiry, readFetchedNames, takeExpiryBack } from '#gateway/ledger/fetches.ts';
+import { readFetchedNames } from '#gateway/ledger/fetches.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import { textOf } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
-import type { ByteName } from '#gateway/model/intake.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { forEachLimit, KeyedMutex } from '#runtime/concurrency.ts';
-import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
+import { KeyedMutex } from '#runtime/concurrency.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
 import type { Log } from '#runtime/log.ts';
-import { removeOld } from './old-file.ts';
+import { expire } from './expire.ts';
 import { type OutboxRules, type Waiting, waitingIn } from './outbox.ts';
 
 const LOOK_EVERY_MS = 60 * 60_000;
-/** Documents that go at a time: what the ledger is told of them is committed together. */
-const REMOVED_AT_ONCE = 16;
 
 export interface PickupParts {
   readonly data: string;
@@ -106,11 +104,8 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
   const isOlder = (ms: number) => (each: Waiting) => ms > 0 && each.sinceMs < clock.now() - ms;
   const lying = await inFolder(homeFolder(parts.data, home), ['outbox'], async (outbox) => {
     const waiting = await waitingIn(outbox);
-    const over = waiting.filter(isOlder(keepOutbox));
-    let removed = 0;
-    await forEachLimit(over, REMOVED_AT_ONCE, async ({ name }) => {
-      if (!stopping.aborted && (await removeExpired(parts, outbox, { home, name }, keepOutbox))) removed++;
-    });
+    const over = waiting.filter(isOlder(keepOutbox)).map(({ name }) => name);
+    const removed = await expire(parts, outbox, over, { home, folder: 'outbox', keepMs: keepOutbox, stopping });
     if (removed > 0) log.info({ event: 'outbox.removed', home, removed });
     return waiting.slice(over.length).filter(isOlder(pickup));
   });
@@ -118,9 +113,9 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
   const fetched = await readFetchedNames(
     ledger.read,
     home,
-    lying.map(({ name }) => name),
+    lying.map(({ name }) => textOf(name)),
   );
-  const late = lying.filter(({ name }) => !fetched.has(name));
+  const late = lying.filter(({ name }) => !fetched.has(textOf(name)));
   const [oldest] = late;
   if (!oldest) return null;
   const found = { documents: late.length, sinceMs: oldest.sinceMs };
@@ -129,23 +124,4 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
   told.set(home, today);
   log.error({ event: 'outbox.not-picked-up', home, documents: late.length, since: new Date(oldest.sinceMs).toISOString() });
   return found;
-}
-
-/**
- * The ledger is told first, so that no document goes untold; and what a death in between leaves there is removed by the next look, which tells it at
- * the same place. False where the document has gone meanwhile, or another one has come.
- */
-async function removeExpired(
-  { ledger, inHand, clock }: PickupParts,
-  outbox: SafeFolder,
-  file: { readonly home: string; readonly name: ByteName },
-  keepMs: number,
-): Promise<boolean> {
-  const scopes = [`home ${file.home}`] as const;
-  const nowMs = clock.now();
-  await ledger.write(scopes, (rows) => keepExpiry(rows, file, nowMs));
-  inHand.check();
-  if (await removeOld(outbox, file.name, nowMs - keepMs)) return true;
-  await ledger.write(scopes, (rows) => takeExpiryBack(rows, file));
-  return false;
 }

@@ -4,8 +4,7 @@ import type { ServerChannel } from 'ssh2';
 import type { FailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import type { Fetch } from '#gateway/ledger/fetches.ts';
 import type { Login } from '#gateway/model/account.ts';
-import type { ByteName } from '#gateway/model/intake.ts';
-import { toText } from '#gateway/sftp/protocol/paths.ts';
+import { textOf } from '#gateway/model/file-names.ts';
 import { type Below, ignoreErrors, isUsable, openChannelWriter } from '#gateway/sftp/session/channel-writer.ts';
 import { CloseAnswers } from '#gateway/sftp/session/close-answers.ts';
 import type { SessionContext, SharedParts } from '#gateway/sftp/session/files.ts';
@@ -151,9 +150,4 @@ export class Channels {
       failed: ({ name, ...upload }) => uploadFailed({ ...upload, fileName: name, login, address, atMs: clock.now() }),
     };
   }
-}
-
-/** Names of published files are ours, or a client has given them: then they may be no UTF-8. */
-function textOf(name: ByteName): string {
-  return toText(name) ?? name;
 }

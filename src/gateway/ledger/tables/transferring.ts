@@ -1,7 +1,7 @@
 // What became of files in homes, most of it by SFTP clients.
 import { integer, key, nullable, text } from '#engines/schema.ts';
 
-/** What a login does with a published file; and `expired`: it was removed from an outbox because its time there was over, which nobody asked for. */
+/** What a login does with a published file; and `expired`: it was removed from the home because its time there was over, which nobody asked for. */
 export type FetchAction = 'downloaded' | 'removed' | 'renamed' | 'expired';
 
 export const transferring = {

@@ -1,9 +1,12 @@
 // What becomes of homes in the long run, and of accounts that are disabled for a while.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { setServed } from '#gateway/operate/account-rules.ts';
 import { calm } from '../../../support/calm.ts';
 import { invoice } from '../../../support/documents.ts';
 import type { ScriptedService } from '../../../support/scripted-service.ts';
+import { command } from '../../../support/terminal.ts';
 import { until } from '../../../support/until.ts';
 import { scripted } from '../../../support/world/services.ts';
 import { startWorld, type World } from '../../../support/world/world.ts';
@@ -45,6 +48,17 @@ it('accepted originals go after 30 days, receipts and refused ones after 90', as
   expect(await after(57)).toEqual([1, 2]);
   world.clock.advance(2 * DAY_MS);
   await world.inTime('the rest to go', () => count('refused') + count('receipts') === 0, 3_600_000);
+  await world.stop();
+  const config = join(world.data, 'dropgate.yaml');
+  writeFileSync(config, `data: ${world.data}\n`);
+  const told = async (name: string) => (await command(['find', name, '--config', config])).out.match(/expired.*/g);
+  expect(await told('good.xml')).toEqual([
+    expect.stringMatching(/\taccepted\/good\.\w{8}\.xml was removed by keepAccepted$/),
+    expect.stringMatching(/\treceipts\/good\.xml\.\w{8}\.accepted\.json was removed by keepReceipts$/),
+  ]);
+  expect(await told('bad.xml')).toEqual(
+    expect.arrayContaining([expect.stringMatching(/\trefused\/bad\.\w{8}\.xml was removed by keepReceipts$/)]),
+  );
 });
 
 it('what an account dropped waits while it is disabled, and goes when it is back', async () => {

@@ -108,7 +108,7 @@ it('what has lain longer than the account wants goes, and only that', async () =
   const config = join(world.data, 'dropgate.yaml');
   writeFileSync(config, `data: ${world.data}\n`);
   const { out } = await command(['find', integrationId, '--config', config]);
-  expect(out).toContain(`expired\t\t${file} was removed from the outbox by keepOutbox`);
+  expect(out).toContain(`expired\t\toutbox/${file} was removed by keepOutbox`);
 });
 
 it('documents that are not picked up are reported once a day for each home', async () => {

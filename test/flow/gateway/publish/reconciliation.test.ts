@@ -172,7 +172,9 @@ it.runIf(CAN_VERIFY)(
     await world.passUntilDone(24 * HOUR_MS);
     // As by keepOutbox: it is gone, and no login has fetched it.
     const left = outbox.find((each) => each !== name) ?? '';
-    await world.administer(({ ledger, clock }) => ledger.write([], (rows) => keepExpiry(rows, { home: ACCOUNT, name: left }, clock.now())));
+    await world.administer(({ ledger, clock }) =>
+      ledger.write([], (rows) => keepExpiry(rows, { home: ACCOUNT, folder: 'outbox', name: left }, clock.now())),
+    );
     rmSync(world.home(ACCOUNT, 'outbox', left));
     const second = await nextFile(world);
     expect(short(rowsOf(world, second))).toEqual(['sent carried accepted WAITS', 'received carried fetched LEFT']);

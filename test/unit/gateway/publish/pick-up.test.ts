@@ -108,7 +108,7 @@ it('what the ledger cannot be told stays', async () => {
 
 it('what lies there still, because a death came before its removal, goes with the next look and is told once', async () => {
   const publication = await publish('a.xml');
-  await ledger.write([], (rows) => keepExpiry(rows, { home: HOME, name: 'a.xml' }, 1));
+  await ledger.write([], (rows) => keepExpiry(rows, { home: HOME, folder: 'outbox', name: 'a.xml' }, 1));
   const beganMs = LATER();
   expect(await look()).toMatch(REMOVED);
   const told = await toldOf(publication);
