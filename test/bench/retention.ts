@@ -1,5 +1,5 @@
 // What documents that pass hear of messages that leave the core's ledger because their time is over: a daemon with old messages, in turns while it deletes
-// them and while it keeps them.
+// them and while it keeps them. And what is kept of documents until then.
 import { CompiledQuery } from 'kysely';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
@@ -9,6 +9,7 @@ import { ledgerFile } from '../support/world/ledger-files.ts';
 import { AS_INSTALLED } from './as-installed.ts';
 import { p50And99, percentile, table } from './figures.ts';
 import { fill } from './fill.ts';
+import { reportKept } from './kept-sizes.ts';
 import type { BenchOptions } from './options.ts';
 import { sellerAndBuyers } from './parties.ts';
 import { CONFIG, numbering } from './pipeline-daemons.ts';
@@ -64,6 +65,7 @@ export async function benchRetention({ short, print }: BenchOptions): Promise<vo
       ['deleted', speedOf(deleting, size)],
     ]),
   );
+  await reportKept(short ? 400 : 3_000, print);
 }
 
 async function onLedger<Result>({ data }: TestDaemon, work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
