@@ -3,12 +3,14 @@ import { resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { prepareData } from '#installation/data-folder.ts';
 import { ensureKey } from '#installation/master-key.ts';
+import { refuseForeignFiles } from '#installation/rights.ts';
 import { systemClock } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { mayColour, watchdogMs } from '#runtime/config/environment.ts';
 import { type LoadedConfig, loadConfig, passedByStarter } from '#runtime/config/file.ts';
 import { LiveConfig } from '#runtime/config/live.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
+import { inWords } from '#runtime/files/rights.ts';
 import { type Log, openStandardLog } from '#runtime/log.ts';
 import { logForm } from '#runtime/log-form.ts';
 import type { AddCommand } from './commands.ts';
@@ -49,6 +51,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   if (options.demo) checkDemo(config);
   const passed = passedByStarter(config.role);
   prepareData(config.data);
+  refuseForeignFiles(config);
   using _lock = lockFolder(config.data, config.node);
   await ensureKey(config);
   const logSettings = { level: config.log.level, form: logForm(config.log.format, mayColour()) };
@@ -67,7 +70,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const daemon = await startDaemon({ config, passed, log, logSettings, failed, lost }).catch((error: unknown) => {
     // The next start cannot show them again.
     if (made) terminal.print(`A seller and a buyer were made all the same. ${demoSecrets(made)}\n`);
-    throw error;
+    throw inWords(error);
   });
   logReady(log, config, file, daemon);
   await notifySystemd(['READY=1'], log);

@@ -5,6 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
+import { isThere } from '#runtime/files/rights.ts';
 import { KEY_REMEDY, openSeal } from '#runtime/seal.ts';
 import { LEDGER_FILES } from './data-folder.ts';
 
@@ -17,10 +18,13 @@ export async function ensureKey(config: Keyed): Promise<void> {
   await openSeal(masterKeyPath(config), systemRandom);
 }
 
-/** A sentence, where there are ledgers and the key file that they need is not there. Throws what keeps PostgreSQL from saying whether there are. */
+/**
+ * A sentence, where there are ledgers and the key file that they need is not there. Throws `usage` where this user may not look for it, and what keeps
+ * PostgreSQL from saying whether there are ledgers.
+ */
 export async function lostKey(config: Keyed): Promise<string | undefined> {
   const path = masterKeyPath(config);
-  if (existsSync(path) || !(await hasLedgers(config))) return undefined;
+  if (isThere(path) || !(await hasLedgers(config))) return undefined;
   return `The key file ${path} is not there, and the ledgers ${config.database.url === null ? `in ${config.data}` : 'in PostgreSQL'} need it: ${KEY_REMEDY}`;
 }
 

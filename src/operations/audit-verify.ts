@@ -1,10 +1,10 @@
 // The operation that tells whether the audit trail is whole.
-import { existsSync } from 'node:fs';
 import { Type } from 'typebox';
 import { AppError } from '#domain/error.ts';
 import { lostKey, masterKeyPath } from '#installation/master-key.ts';
 import { verifyTrail } from '#runtime/audit/verify.ts';
 import { systemRandom } from '#runtime/clock.ts';
+import { isThere } from '#runtime/files/rights.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { Count, TextOrNull } from './forms.ts';
 import type { ClosedInstallation } from './installation.ts';
@@ -26,7 +26,7 @@ export const auditVerify = operation(
     const seen = running?.trail?.last() ?? null;
     const path = masterKeyPath(config);
     const lost = await lostKey(config);
-    if (lost !== undefined || !existsSync(path)) throw new AppError('usage', lost ?? 'There is no key file yet.');
+    if (lost !== undefined || !isThere(path)) throw new AppError('usage', lost ?? 'There is no key file yet.');
     const seal = await openSeal(path, systemRandom);
     const verified = verifyTrail(config.data, seal, last ?? null);
     // What the daemon has seen must be there, whatever the asker knows; asked for after the trail was read, it might be longer.

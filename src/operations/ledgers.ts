@@ -6,6 +6,7 @@ import { readSealed } from '#gateway/ledger/sealed.ts';
 import { coreLedgerPath, prepareData } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
 import { ensureKey, masterKeyPath } from '#installation/master-key.ts';
+import { refuseForeignFiles } from '#installation/rights.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
@@ -37,10 +38,11 @@ export function withInstallation<Result>(
   return withLedgers(config, (ledgers, seal) => work({ ...ledgers, config, seal, log, caller: callerName(), running: null, progress }));
 }
 
-/** The same, whatever the ledgers were sealed with, and with a new key file where none is. */
+/** The same, whatever the ledgers were sealed with, and with a new key file where none is. Throws `usage` for files that this user may not use. */
 export async function withAnyKey<Result>(config: Config, work: (ledgers: Ledgers, seal: Seal) => Promise<Result>): Promise<Result> {
   const { role, data } = config;
   prepareData(data);
+  refuseForeignFiles(config);
   const life = new Lifecycle();
   try {
     const seal = await openSeal(masterKeyPath(config), systemRandom);

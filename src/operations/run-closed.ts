@@ -1,9 +1,9 @@
 // How an operation is run that needs no open ledgers.
-import { existsSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { AppError } from '#domain/error.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
+import { isThere } from '#runtime/files/rights.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { CLOSED_OPERATIONS, type ClosedName } from './closed-table.ts';
 import type { ClosedInstallation } from './installation.ts';
@@ -32,5 +32,5 @@ async function existingSeal(config: Config): Promise<Seal | null> {
     import('#runtime/seal.ts'),
   ]);
   const path = masterKeyPath(config);
-  return existsSync(path) && contentsOf(config.data).length > 0 ? openSeal(path, systemRandom) : null;
+  return isThere(path) && contentsOf(config.data).length > 0 ? openSeal(path, systemRandom) : null;
 }

@@ -1,11 +1,12 @@
 // Secrets that must be read again (API keys, signing keys, webhooks' secrets) are sealed with a key file: AES-256-GCM, nonce in front, the row
 // that a secret stands in as additional authenticated data.
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import { ensureFolder, makeOnce } from '#runtime/files/durable.ts';
+import { allowed, isThere } from '#runtime/files/rights.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -61,13 +62,13 @@ function opened(open: () => string): string | undefined {
   }
 }
 
-/** Reads the key file, or makes it (mode 0600) when it is not there. */
+/** Reads the key file, or makes it (mode 0600) when it is not there. Throws `usage` where this user may not read it. */
 export async function openSeal(path: string, random: Random): Promise<Seal> {
-  if (!existsSync(path)) {
+  if (!isThere(path)) {
     ensureFolder(dirname(path));
     await makeOnce(path, random(KEY_BYTES));
   }
-  const key = readFileSync(path);
+  const key = allowed(() => readFileSync(path));
   if (key.length !== KEY_BYTES)
     throw new AppError('storage', `The key file ${path} must hold ${KEY_BYTES} bytes; restore it from a backup.`);
   function open(sealed: Uint8Array, place: SecretPlace): string {

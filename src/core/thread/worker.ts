@@ -4,6 +4,7 @@ import { type Core, startCore } from '#core/core.ts';
 import { openExaminer } from '#core/examination/examiner.ts';
 import { toAppError } from '#domain/error.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
+import { inWords } from '#runtime/files/rights.ts';
 import { openStandardLog } from '#runtime/log.ts';
 import { linesWith } from '#runtime/log-throttle.ts';
 import { Metrics } from '#runtime/metrics.ts';
@@ -36,7 +37,7 @@ async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...sett
       turnedAway: (accountRegNo) => report({ kind: 'turned-away', accountRegNo }),
     });
   } catch (error) {
-    const { code, message } = toAppError(error);
+    const { code, message } = toAppError(inWords(error));
     log.error({ event: 'core.not-started', err: error });
     report({ kind: 'refused', code, message });
     flush();

@@ -8,6 +8,7 @@ import { Compile } from 'typebox/compile';
 import { parsedJson } from '#domain/json.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import { digestFile, ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
+import { isThere } from '#runtime/files/rights.ts';
 import { MANIFEST, SIGNATURE } from './places.ts';
 
 const Link = Type.Object({ day: Type.String(), sha256: Type.String() });
@@ -69,7 +70,7 @@ export function signingKey(data: string): Promise<KeyObject> {
 async function keptKey(data: string): Promise<KeyObject> {
   const folder = ensureFolder(data, 'keys');
   const path = join(folder, 'archive.key');
-  if (!existsSync(path)) {
+  if (!isThere(path)) {
     const { privateKey } = generateKeyPairSync('ed25519');
     await makeOnce(path, Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' })));
   }
@@ -88,5 +89,5 @@ async function showPublicHalf(path: string, key: KeyObject): Promise<void> {
 /** The half of it that checks; undefined where no day was ever closed. */
 export function checkingKey(data: string): KeyObject | undefined {
   const path = join(data, 'keys', 'archive.key');
-  return existsSync(path) ? createPublicKey(createPrivateKey(readFileSync(path))) : undefined;
+  return isThere(path) ? createPublicKey(createPrivateKey(readFileSync(path))) : undefined;
 }

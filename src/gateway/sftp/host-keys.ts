@@ -1,10 +1,11 @@
 // The server's host keys: made once, kept in the keys folder for the owner only, shown by their fingerprints.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { AppError } from '#domain/error.ts';
 import { fingerprint } from '#gateway/sftp/auth/fingerprint.ts';
 import { ensureFolder, makeOnce } from '#runtime/files/durable.ts';
+import { allowed, isThere } from '#runtime/files/rights.ts';
 import { PROFILES, type ProfileName } from './algorithms.ts';
 
 export interface HostKey {
@@ -32,14 +33,22 @@ const USUAL: readonly ProfileName[] = ['compat'];
 /** Reads the host keys of the profiles from `folder`, and makes those that are not there. Throws `usage` for a key that cannot be used. */
 export async function loadHostKeys(folder: string, profiles = USUAL): Promise<readonly HostKey[]> {
   ensureFolder(folder);
-  const keys: HostKey[] = [];
-  const isNeeded = ({ type }: Pick<HostKey, 'type'>): boolean => profiles.some((profile) => serves(profile, type));
-  for (const { file, make } of KEYS.filter(isNeeded)) {
-    const path = join(folder, file);
-    if (!existsSync(path)) await makeOnce(path, Buffer.from(firstUsable(make)));
-    keys.push(readHostKey(path));
+  for (const { path, make } of neededBy(profiles, folder)) {
+    if (!isThere(path)) await makeOnce(path, Buffer.from(firstUsable(make)));
   }
-  return keys;
+  return readHostKeys(folder, profiles);
+}
+
+/** Those of the profiles that are there. Throws `usage` for a key that cannot be used. */
+export function readHostKeys(folder: string, profiles = USUAL): readonly HostKey[] {
+  return neededBy(profiles, folder).flatMap(({ path }) => (isThere(path) ? [readHostKey(path)] : []));
+}
+
+function neededBy(profiles: readonly ProfileName[], folder: string) {
+  return KEYS.filter(({ type }) => profiles.some((profile) => serves(profile, type))).map(({ file, make }) => ({
+    path: join(folder, file),
+    make,
+  }));
 }
 
 /** Whether a listener of the profile shows host keys of the type. */
@@ -58,7 +67,7 @@ export function firstUsable(make: () => { readonly private: string }): string {
 
 function readHostKey(path: string): HostKey {
   if (statSync(path).mode & 0o007) throw new AppError('usage', `The host key ${path} can be read by everybody: chmod 600 ${path}`);
-  const privateKey = readFileSync(path, 'utf8');
+  const privateKey = allowed(() => readFileSync(path, 'utf8'));
   const key = ssh2.utils.parseKey(privateKey);
   if (key instanceof Error || !key.isPrivateKey()) {
     throw new AppError('usage', `The host key ${path} cannot be read. Restore it, or move it away to have a new one made.`, { cause: key });

@@ -2,13 +2,16 @@
 import { existsSync } from 'node:fs';
 import { messageOf } from '#domain/error.ts';
 import { prepareData } from '#installation/data-folder.ts';
+import { refusalsIn } from '#installation/rights.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type Config, isAmong } from '#runtime/config/config.ts';
 import { lockOf, tryLockFile } from '#runtime/files/lock.ts';
+import { refusalOf } from '#runtime/files/rights.ts';
 import { checkAlarmChannels, checkAlarmTargets } from './alarms.ts';
 import { checkCertificates } from './certificates.ts';
 import { type Check, type Finding, problem } from './finding.ts';
 import { checkAccessPoint, checkData, checkHomes } from './folders.ts';
+import { checkHostKeys } from './host-keys.ts';
 import { checkKey, checkLedgers } from './ledgers.ts';
 import { checkNames, checkService, checkSml } from './names.ts';
 import { checkPorts } from './ports.ts';
@@ -21,6 +24,7 @@ const CHECKS: readonly { readonly check: Check; readonly of: readonly string[] }
   { check: checkAccessPoint, of: ['role', 'core.network'] },
   { check: checkKey, of: ['role', 'data', 'database'] },
   { check: checkLedgers, of: ['role', 'data', 'database'] },
+  { check: checkHostKeys, of: ['role', 'data', 'sftp'] },
   { check: checkPorts, of: ['role', 'data', 'node'] },
   { check: checkCertificates, of: ['role'] },
   { check: checkNames, of: ['role', 'core.network'] },
@@ -31,10 +35,10 @@ const CHECKS: readonly { readonly check: Check; readonly of: readonly string[] }
   { check: checkAlarmChannels, of: ['data', 'node', 'alarms'] },
 ];
 
-/** Whether a daemon, or a command that keeps one away, works on the data folder. */
+/** Whether a daemon, or a command that keeps one away, works on the data folder, as far as this user may see. */
 export function isRunning({ data, node }: Pick<Config, 'data' | 'node'>): boolean {
   const path = lockOf(data, node);
-  if (!existsSync(path)) return false;
+  if (!existsSync(path) || refusalOf(path) !== undefined) return false;
   const lock = tryLockFile(path);
   lock?.[Symbol.dispose]();
   return lock === null;
@@ -43,18 +47,21 @@ export function isRunning({ data, node }: Pick<Config, 'data' | 'node'>): boolea
 /** Looks at everything as the user of the daemon, whom root becomes; of a file with problems at what does not depend on what is wrong. */
 export async function runChecks(config: Config, doubtful: readonly string[] = []): Promise<Finding[]> {
   const { data } = config;
-  const areKnown = (of: readonly string[]): boolean => of.every((name) => !isAmong(name, doubtful));
-  const isPlaced = areKnown(['data', 'node']);
+  const isPlaced = !['data', 'node'].some((name) => isAmong(name, doubtful));
   try {
     if (isPlaced && existsSync(data)) prepareData(data);
   } catch (error) {
     return [problem(messageOf(error), '')];
   }
+  const refusals = isPlaced ? refusalsIn(config) : [];
+  // What is not this user's nobody can look into.
+  const unknown = refusals.length > 0 ? [...doubtful, 'data'] : doubtful;
+  const areKnown = (of: readonly string[]): boolean => of.every((name) => !isAmong(name, unknown));
   const site = { config, isRunning: isPlaced && isRunning(config), nowMs: systemClock.now(), doubtful };
   const findings = await Promise.all(
     CHECKS.filter(({ of }) => areKnown(of)).map(({ check }) =>
       check(site).catch((error: unknown) => [problem(`A check has failed: ${messageOf(error)}.`, '')]),
     ),
   );
-  return findings.flat();
+  return [...refusals.map((refusal) => problem(refusal, '')), ...findings.flat()];
 }

@@ -1,5 +1,5 @@
 // The ledgers: whether they can be reached, are of this version, and were sealed with the key file that is there. Nothing is made.
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
 import { messageOf } from '#domain/error.ts';
@@ -11,6 +11,7 @@ import { isMade } from '#installation/ledger-places.ts';
 import { lostKey, masterKeyPath } from '#installation/master-key.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
+import { refusalOf } from '#runtime/files/rights.ts';
 import { openSeal, refuseForeign, type Sealed } from '#runtime/seal.ts';
 import { type Check, type Finding, problem, type Site, warning, well } from './finding.ts';
 
@@ -21,6 +22,9 @@ interface LedgerOf {
   isMade(config: Config): Promise<boolean>;
   sealed(config: Config): Promise<readonly Sealed[]>;
 }
+
+/** What LoadCredential= of a unit hands over is there while the unit runs, and for its user alone. */
+const CREDENTIAL = /^\/run\/(?:user\/\d+\/)?credentials\//;
 
 const LEDGERS: readonly LedgerOf[] = [
   {
@@ -55,7 +59,8 @@ async function check({ name, isMade: isThere, sealed }: LedgerOf, config: Config
   try {
     if (!(await isThere(config))) return well(`There is room for ${name}: the first start makes it.`);
     const key = masterKeyPath(config);
-    if (!existsSync(key)) return well(`${sentence(name)} can be read.`);
+    // The look at the key tells of one that is not there, or not for this user.
+    if (!mayRead(key)) return well(`${sentence(name)} can be read.`);
     refuseForeign(await openSeal(key, systemRandom), await sealed(config));
     return well(`${sentence(name)} can be read, and ${key} is its key.`);
   } catch (error) {
@@ -65,11 +70,25 @@ async function check({ name, isMade: isThere, sealed }: LedgerOf, config: Config
 
 /** Where no ledger is, the first start makes the key. */
 export const checkKey: Check = async ({ config }: Site) => {
+  const key = masterKeyPath(config);
   // A server that does not answer is told of by the look at the ledgers.
-  const lost = await lostKey(config).catch(() => undefined);
-  // It may come with the unit (LoadCredential): then it is there only while that runs.
-  return lost === undefined ? [] : [warning(lost, 'Where systemd hands the key to the daemon, that is as it should be.')];
+  const missing = refusalOf(key, 'read') ?? (await lostKey(config).catch(() => undefined));
+  if (missing === undefined) return [];
+  return [
+    CREDENTIAL.test(key)
+      ? warning(missing, 'Where the unit hands it over (LoadCredential=), it is there only while that runs.')
+      : problem(missing, ''),
+  ];
 };
+
+function mayRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function sentence(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);

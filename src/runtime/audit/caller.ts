@@ -1,5 +1,5 @@
 // Who runs this process: the user of the operating system, and who had logged in before sudo or su.
-import { readFileSync } from 'node:fs';
+import { textOf, userName } from '#runtime/files/users.ts';
 
 /** What the kernel says where nobody has logged in: a service. */
 const NOBODY_LOGGED_IN = 2 ** 32 - 1;
@@ -17,22 +17,6 @@ function currentCaller(): string {
   const uid = process.getuid?.();
   if (uid === undefined) return 'unknown';
   const loginUid = Number(textOf('/proc/self/loginuid') || NOBODY_LOGGED_IN);
-  const user = nameOf(uid);
-  return loginUid === NOBODY_LOGGED_IN || loginUid === uid ? user : `${user} (${nameOf(loginUid)} logged in)`;
-}
-
-function nameOf(uid: number): string {
-  const row = textOf('/etc/passwd')
-    .split('\n')
-    .find((line) => line.split(':')[2] === String(uid));
-  return row?.split(':')[0] ?? `uid ${uid}`;
-}
-
-/** '' where there is none. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return '';
-  }
+  const user = userName(uid);
+  return loginUid === NOBODY_LOGGED_IN || loginUid === uid ? user : `${user} (${userName(loginUid)} logged in)`;
 }

@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '#domain/error.ts';
 
-const START = 'lock.start';
+/** The lock that a start holds. */
+export const START = 'lock.start';
 const REMEDY = 'stop it first, or give this one another data folder';
 
 /** SQLite's code for 'somebody else has it'. */

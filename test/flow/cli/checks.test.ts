@@ -100,6 +100,18 @@ it('a key that did not seal the ledgers', async () => {
   expect([status, err]).toEqual([64, expect.stringMatching(/^problem: The gateway's ledger: The key file .* is not the one that sealed/)]);
 });
 
+it('a host key that cannot be used', async () => {
+  await run('account add 1 --name One --login one');
+  mkdirSync(at('data/keys'), { recursive: true });
+  writeFileSync(at('data/keys/ssh_host_ed25519_key'), 'no key', { mode: 0o600 });
+  const { status, out, err } = await run('check-config');
+  expect([status, err]).toEqual([64, expect.stringMatching(/^problem: The host key .*ssh_host_ed25519_key cannot be read\. Restore it/)]);
+  expect(out).not.toContain('# OK');
+  expect((await run('doctor')).out).toMatch(/^problem\tThe host key/m);
+  site.configure(`role: core\n${ANY_PORT}\n${CORE}`);
+  expect(await run('check-config')).toMatchObject({ status: 0, err: '' });
+});
+
 it('ledgers of a later version are refused, by check-config and by every command', async () => {
   await run('account add 1 --name One --login one');
   makeLater(at('data'));

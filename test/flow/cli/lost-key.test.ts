@@ -1,6 +1,6 @@
 // The key file that sealed the ledgers is gone, or is another one: no command goes on without a word, and one makes do without it.
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon } from '#cli/daemon.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import { insertWebhook, selectWebhooks, updateWebhook } from '#core/ledger/webhooks.ts';
@@ -37,15 +37,35 @@ describe.each(['recover', 'account list', 'account add 2 --name Two', 'login lis
   });
 });
 
-it('check-config tells that the key is not there, and that it may come with the unit', async () => {
-  site.configure('sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}');
-  expect(await run('check-config')).toMatchObject({ status: 0, err: '' });
-  await run('account add 1 --name One --login one');
-  rmSync(at('data/keys/secret.key'));
-  const { status, err } = await run('check-config');
-  expect(status).toBe(0);
-  expect(err).toMatch(BOTH_WAYS);
-  expect(err).toContain('Where systemd hands the key to the daemon');
+describe('check-config and doctor tell that the key is not there', () => {
+  const settings = 'sftp: {listen: "127.0.0.1:0"}\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: off}';
+  beforeEach(async () => {
+    site.configure(settings);
+    expect(await run('check-config')).toMatchObject({ status: 0, err: '' });
+    await run('account add 1 --name One --login one');
+    rmSync(at('data/keys/secret.key'));
+  });
+
+  it.each([
+    ['in the data folder', () => ''],
+    ['in a folder of the machine', () => `masterKey: ${at('gone.key')}`],
+  ])('%s: a problem', async (_, masterKey) => {
+    site.configure(`${settings}\n${masterKey()}`);
+    const { status, out, err } = await run('check-config');
+    expect([status, err]).toEqual([64, expect.stringMatching(BOTH_WAYS)]);
+    expect(err).toMatch(/^problem: The key file/);
+    expect(out).not.toContain('# OK');
+    expect((await run('doctor')).out).toMatch(/^problem\tThe key file/m);
+  });
+
+  it('among credentials of systemd: a warning, for the unit may hand it over', async () => {
+    site.configure(`${settings}\nmasterKey: /run/credentials/dropgate.service/master.key`);
+    const { status, out, err } = await run('check-config');
+    expect([status, err]).toEqual([0, expect.stringMatching(BOTH_WAYS)]);
+    expect(err).toMatch(/^warning: The key file .*LoadCredential=/);
+    expect(out).toMatch(/# OK$/);
+    expect((await run('doctor')).out).toMatch(/^warning\tThe key file/m);
+  });
 });
 
 it('the daemon refuses another key, too, until the right one is back', async () => {
