@@ -1,6 +1,7 @@
 // One operation: the forms of its input and its answer, and its work. Every face (command line, socket of the daemon) runs it by this.
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
 import { AppError } from '#domain/error.ts';
 import type { Installation } from './installation.ts';
 
@@ -24,10 +25,25 @@ export function operation<Input extends TSchema, Answer extends TSchema, On = In
     answer,
     async run(on, given) {
       if (form().Check(given)) return work(on, given);
-      const [wrong] = form().Errors(given);
-      throw new AppError('bad-request', `The input${wrong?.instancePath ?? ''} ${wrong?.message ?? 'has another form'}.`);
+      throw new AppError('bad-request', sentenceOf(form().Errors(given)));
     },
   };
+}
+
+/** Of what a person may have typed: too little, or too much. All else a program has made. */
+const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
+  minLength: (limit) => (limit === '1' ? 'is empty' : `has fewer than ${limit} characters`),
+  maxLength: (limit) => `has more than ${limit} characters`,
+  minimum: (limit) => `is less than ${limit}`,
+  maximum: (limit) => `is more than ${limit}`,
+};
+
+function sentenceOf([wrong]: readonly TLocalizedValidationError[]): string {
+  if (!wrong) return 'The input has another form.';
+  const { keyword, instancePath, params, message } = wrong;
+  const [, name] = /^\/(\w+)$/.exec(instancePath) ?? [];
+  const broken = 'limit' in params ? LIMITS[keyword]?.(String(params.limit)) : undefined;
+  return `The ${name ?? `input${instancePath}`} ${broken ?? message}.`;
 }
 
 /** Made when it is first needed: of the operations of a file a command has one run. */

@@ -137,7 +137,7 @@ describe('with a running daemon', () => {
 
   it.each([
     ['/operations/items', '{', 'is no JSON'],
-    ['/operations/items', '{"limit": 0}', '/limit'],
+    ['/operations/items', '{"limit": 0}', 'The limit is less than 1.'],
     ['/operations/constructor', '{}', 'no operation'],
     ['/operations/items', `{"documentId": "${'x'.repeat(17 * 2 ** 20)}"}`, 'too large'],
   ])('%s is refused what is not of its form', async (path, body, sentence) => {

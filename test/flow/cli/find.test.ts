@@ -89,6 +89,12 @@ it('looks for a part from the middle in a period, which it tells, and says where
   expect((await find('F-42', '--until', '1990-01-01')).status).toBe(1);
 });
 
+it('says that a text is empty, or too long', async () => {
+  const { find } = await dropped();
+  expect(await find('')).toEqual({ status: 65, out: '', err: 'dropgate: The text is empty.' });
+  expect(await find('x'.repeat(256))).toEqual({ status: 65, out: '', err: 'dropgate: The text has more than 255 characters.' });
+});
+
 it('tells of one its whole life, its findings, and who fetched its files', async () => {
   const { world, refused, now, find } = await dropped();
   const receipt = world.files(HOME, 'receipts').find((name) => name.includes('refused')) ?? '?';
