@@ -23,6 +23,19 @@ it('says that each part of a running daemon answers', async () => {
   expect((await fetch(`${daemon.adminUrl}/livez`)).status).toBe(200);
 });
 
+/** By metric, as the table of docs/operations.md has it. */
+function describedLabels(): Readonly<Record<string, string>> {
+  const rows = readFileSync('docs/operations.md', 'utf8').matchAll(/^\| (`dropgate_.+?) \| (?:`(\w+)`)? ?\| .*\|$/gm);
+  return Object.fromEntries([...rows].flatMap(([, names = '', label = '']) => [...names.matchAll(/\w+/g)].map(([name]) => [name, label])));
+}
+
+/** Those of each value of a metric, but for the bounds of a histogram. */
+function labelsIn(text: string, name: string): string[] {
+  return [...text.matchAll(new RegExp(`^${name}(?:_sum|_count)?(?:\\{(.*)\\})? `, 'gm'))].map(([, labels = '']) =>
+    [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).join(', '),
+  );
+}
+
 it('measures what both threads do', async () => {
   await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER });
   await uploadInvoice(daemon, 'F-42');
@@ -37,7 +50,10 @@ it('measures what both threads do', async () => {
     expect(text).toMatch(/dropgate_webhook_events_waiting\{tries="0"\} 0\n/);
     expect(text).toContain('dropgate_readings_failed_total 0\n');
     if (hasPromtool) expect(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('');
-    const described = readFileSync('docs/operations.md', 'utf8');
-    expect([...text.matchAll(/^# HELP (\w+)/gm)].flatMap(([, name = '']) => (described.includes(`\`${name}\``) ? [] : [name]))).toEqual([]);
+    const described = describedLabels();
+    for (const [, name = ''] of text.matchAll(/^# HELP (\w+)/gm)) {
+      expect(described).toHaveProperty(name);
+      for (const labels of labelsIn(text, name)) expect({ name, labels }).toEqual({ name, labels: described[name] });
+    }
   });
 });
