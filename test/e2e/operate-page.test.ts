@@ -1,10 +1,12 @@
 // The page of questions (docs/operate.md): each command that it shows is run beside a daemon, in the order of the page, and prints what the page
 // says, but for times, numbers, ids and places.
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type ssh2 from 'ssh2';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
@@ -138,7 +140,15 @@ const BEFORE: Readonly<Record<string, () => Promise<void>>> = {
     client = await connect(daemon);
     await daemon.receipt('seller', 'F-46.xml', 'held');
   },
+  'The disk is full': async () => want('10000GiB'),
+  'A setting must change while it runs': async () => want('1MiB'),
 };
+
+/** Whether there is room is a matter of the setting, as a disk that is really small cannot be had everywhere. */
+function want(diskFree: string): void {
+  const config: object = parse(readFileSync(daemon.configFile, 'utf8'));
+  writeFileSync(daemon.configFile, stringify({ ...config, alarms: { diskFree } }));
+}
 
 async function stop(): Promise<string> {
   client.end();
@@ -163,6 +173,8 @@ const SYSTEM: Readonly<Record<string, () => Promise<string>>> = {
     renameSync(daemon.data, `${daemon.data}.before`);
     return '';
   },
+  'du -sm /var/lib/dropgate/*': async () =>
+    spawnSync(`du -sm ${daemon.data}/*`, { shell: true, env: { ...process.env, LC_ALL: 'C' }, encoding: 'utf8' }).stdout,
   'curl http://127.0.0.1:8082/readyz': async () => (await fetch(`${daemon.adminUrl}/readyz`)).text(),
 };
 

@@ -10,8 +10,8 @@ const MOUNTS = '/proc/mounts';
 /** Where programs may be run: tests write some. */
 const RUNS_PROGRAMS = new RegExp(`^\\S+ ${MEMORY} tmpfs (?!\\S*noexec)`, 'm');
 const PREFIX = 'tests-of-dropgate-';
-/** Containers often have a few megabytes. */
-const ROOM_MIN_BYTES = 2 * 2 ** 30;
+/** Containers often have a few megabytes; of less than `alarms.diskFree` commands warn. */
+const ROOM_MIN_BYTES = 4 * 2 ** 30;
 
 /** A folder of this run; where TMPDIR is given, there. */
 export const TEMPORARY = join(hasRoom() ? MEMORY : tmpdir(), `${PREFIX}${process.pid}`);

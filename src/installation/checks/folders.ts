@@ -7,10 +7,10 @@ import { diskOf } from '#runtime/files/disk.ts';
 import { type Check, type Finding, problem, type Site, warning, well } from './finding.ts';
 
 const WRITABLE = constants.R_OK | constants.W_OK | constants.X_OK;
-const FREE_BYTES_MIN = 2 ** 30;
+const MIB = 2 ** 20;
 const NAMED_MAX = 5;
 
-export const checkData: Check = async ({ config: { data } }) => {
+export const checkData: Check = async ({ config: { data, alarms } }) => {
   // What is not there yet is made by the first start, below what is there.
   const there = nearestThere(data);
   const found = writable(
@@ -20,11 +20,10 @@ export const checkData: Check = async ({ config: { data } }) => {
   );
   if (found.state !== 'well') return [found];
   const { free } = await diskOf(there);
-  const room = `${Math.floor(free / 2 ** 20)} MiB are free where ${data} is`;
-  return [
-    found,
-    free < FREE_BYTES_MIN ? warning(`Only ${room}.`, 'Make room, or move the data folder: uploads fail on a full disk.') : well(`${room}.`),
-  ];
+  const room = `${Math.floor(free / MIB)} MiB are free where ${data} is`;
+  if (free >= alarms.diskFree) return [found, well(`${room}.`)];
+  const few = `Only ${room}, and alarms.diskFree wants ${Math.floor(alarms.diskFree / MIB)} MiB.`;
+  return [found, warning(few, `Make room, for uploads fail on a full disk: du -sm ${data}/* says what takes it.`)];
 };
 
 export const checkHomes: Check = async ({ config: { role, data } }) => {

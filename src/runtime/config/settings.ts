@@ -159,7 +159,7 @@ export const SETTINGS = {
   alarms: section('What an administrator is told: what began, happened or ended, together in digests, as files in alarms/ below data, by mail and to a webhook.', {
     digest:      live(duration('1m', '24h'), '15m', 'How often a digest comes at the most; the first one comes within two minutes.'),
     rhythm:      live(choice('learn', 'off'), 'learn', 'Accounts that usually send and are silent. learn: each is held against its own days of the last quarter; off: no such alarm.'),
-    diskFree:    live(size('1MiB', '10000GiB'), '2GiB', 'An alarm stands while the file system of data has less room.'),
+    diskFree:    live(size('1MiB', '10000GiB'), '2GiB', 'An alarm stands, and doctor warns, while the file system of data has less room.'),
     certificate: live(duration('1d', '365d'), '21d', 'How long before its last day a certificate is told.'),
     mail: section('By mail, where to names somebody.', {
       to:       live(mailAddresses, false, 'Who is told, as a list: [ops@example.com]; false is nobody.'),

@@ -259,6 +259,17 @@ it('asks a daemon that runs on its admin listener, too', async () => {
   expect(await look()).toMatchObject([{ state: 'well', sentence: `The daemon answers: ${place}.` }]);
 });
 
+it('tells of too little room on the disk, and how to see what takes it', async () => {
+  site.configure(`${ANY_PORT}\n${CORE}\nalarms: {diskFree: 10000GiB}`);
+  await run('account add 1 --name One --login one');
+  const { status, err } = await run('check-config');
+  expect(status).toBe(0);
+  expect(err).toMatch(
+    /^warning: Only \d+ MiB are free where .*, and alarms\.diskFree wants 10240000 MiB\. Make room, .*: du -sm .*\/\* says what takes it\.$/,
+  );
+  expect((await run('doctor')).out).toMatch(/^warning\tOnly \d+ MiB are free/m);
+});
+
 it('tells of a channel that could not tell its alarms', async () => {
   const post = { news: [], lost: 0, failures: 4, notBefore: 0, reason: 'wrong password' };
   mkdirSync(at('data', 'alarms'), { recursive: true });
