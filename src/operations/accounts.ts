@@ -28,6 +28,8 @@ const ACCOUNT = {
   features: Type.Union([Features, Type.Null()]),
   /** Null as `features` is. */
   validation: Type.Union([Validation, Type.Null()]),
+  /** Requests a minute; null is the usual, and where the account is a remote service's. */
+  requestsMax: Type.Union([Count, Type.Null()]),
   participants: Type.Array(Type.String()),
   logins: Type.Array(Type.String()),
   /** When a login last downloaded a document from the outbox of its home to its end. */
@@ -61,6 +63,7 @@ function accountsOf({ inCore, here, logins }: Known, pickups: ReadonlyMap<string
         name: account?.name ?? '',
         features: account?.features ?? null,
         validation: account?.validation ?? null,
+        requestsMax: account?.requestsMax ?? null,
         state: account?.enabled === false || own?.disabled ? 'disabled' : 'active',
         participants: [...(account?.participants ?? [])],
         logins: (loginsOf.get(accountRegNo) ?? []).map(({ login }) => login),

@@ -1,11 +1,24 @@
 // Adding an account by the page, and changing what is set about one.
 import { RECEIPT_FORMS } from '#domain/receipt-forms.ts';
-import type { Act } from './act.ts';
-import { countIn, linesIn, said, shownOnce } from './saying.ts';
+import type { Act, Fields } from './act.ts';
+import { chosen, countIn, linesIn, said, shownOnce, textOf } from './saying.ts';
 import { address } from './words.ts';
 
 const ofAccount = (id: string): string => address('/account', { id });
 const ADDRESS = 'scheme:value, as 0007:5567321707';
+
+/** What can be chosen about an account's home: each with what is shown for it, the first where nothing is chosen. */
+const HOME_CHOICES = [
+  ['receipts', 'Receipts', { '': 'as the settings say', json: 'JSON', text: 'text', csv: 'table (CSV)', ubl: 'UBL' }],
+  ['validate', 'Documents are judged', { '': 'as the settings say', local: 'here', core: 'by the service' }],
+  ['unreachable', 'Receivers that are not registered', { '': 'tried for about 20 hours', 'at-once': 'told at once' }],
+  ['reconciliation', 'Reconciliation file', { '': 'none', daily: 'for each day' }],
+  ['repair', 'Refused for their forms alone', { '': 'no repair is suggested', suggest: 'a repair is suggested' }],
+] as const;
+
+function homeFields(home: Readonly<Record<(typeof HOME_CHOICES)[number][0], string | null>>): Fields {
+  return Object.fromEntries(HOME_CHOICES.map(([name, label, kind]) => [name, { label, kind, value: home[name] ?? '' }]));
+}
 
 export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
   'add-account': {
@@ -36,55 +49,31 @@ export const CHANGES_OF_ACCOUNTS: Readonly<Record<string, Act>> = {
   'change-account': {
     label: 'Change the account',
     from: ofAccount,
-    says: async (_visit, id) => `What is said here is set about account ${id}; what is left empty stays as it is.`,
+    says: async (_visit, id) => `What is said here is set about account ${id}, and what is empty is as the settings say; a name stays.`,
     fields: async ({ ask }, accountRegNo) => {
-      const { home } = await ask('account.show', { accountRegNo });
+      const { name, requestsMax, features, home } = await ask('account.show', { accountRegNo });
       return {
-        name: { label: 'Name of the company' },
-        requestsMax: { label: 'Requests a minute', kind: 'number' },
-        ...(home && {
-          receipts: {
-            label: 'Receipts',
-            value: home.receipts ?? '',
-            kind: { '': 'as it is', json: 'JSON', text: 'text', csv: 'table (CSV)' },
-          },
-          validate: {
-            label: 'Documents are judged',
-            value: home.validate ?? '',
-            kind: { '': 'as it is', local: 'here', core: 'by the service' },
-          },
-          unreachable: {
-            label: 'Receivers that are not registered',
-            value: home.unreachable ?? '',
-            kind: { '': 'as it is', 'at-once': 'told at once' },
-          },
-          reconciliation: {
-            label: 'Reconciliation file',
-            value: home.reconciliation ?? '',
-            kind: { '': 'as it is', daily: 'for each day' },
-          },
-          repair: {
-            label: 'Refused for their forms alone',
-            value: home.repair ?? '',
-            kind: { '': 'as it is', suggest: 'a repair is suggested' },
-          },
+        ...(features && {
+          name: { label: 'Name of the company', value: name },
+          requestsMax: { label: 'Requests a minute', kind: 'number' as const, value: textOf(requestsMax) },
         }),
+        ...(home && homeFields(home)),
       };
     },
     async run({ ask }, accountRegNo, given) {
-      const requestsMax = countIn(given, 'requestsMax');
-      const validate = given('validate');
-      const receipts = RECEIPT_FORMS.find((form) => form === given('receipts'));
+      const { features, home } = await ask('account.show', { accountRegNo });
       await ask('account.set', {
         accountRegNo,
-        core: { ...said(given, 'name'), ...(requestsMax !== null && { requestsMax }) },
-        home: {
-          ...(receipts && { receipts }),
-          ...((validate === 'local' || validate === 'core') && { validate }),
-          ...(given('unreachable') === 'at-once' && { unreachable: 'at-once' as const }),
-          ...(given('reconciliation') === 'daily' && { reconciliation: 'daily' as const }),
-          ...(given('repair') === 'suggest' && { repair: 'suggest' as const }),
-        },
+        core: features ? { ...said(given, 'name'), requestsMax: countIn(given, 'requestsMax') } : {},
+        home: home
+          ? {
+              receipts: chosen(given, 'receipts', RECEIPT_FORMS),
+              validate: chosen(given, 'validate', ['local', 'core']),
+              unreachable: chosen(given, 'unreachable', ['at-once']),
+              reconciliation: chosen(given, 'reconciliation', ['daily']),
+              repair: chosen(given, 'repair', ['suggest']),
+            }
+          : {},
       });
       return { to: ofAccount(accountRegNo) };
     },

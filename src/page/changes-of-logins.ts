@@ -3,14 +3,12 @@ import { ANSWERS } from '#gateway/model/rule-words.ts';
 import type { InputOf } from '#operations/table.ts';
 import { zipOf } from '#runtime/files/zip.ts';
 import type { Act } from './act.ts';
-import { countIn, linesIn, said, shownOnce } from './saying.ts';
+import { countIn, linesIn, said, shownOnce, textOf } from './saying.ts';
 import { address } from './words.ts';
 
 const ofLogin = (id: string): string => address('/login-of', { id });
 const MIB = 2 ** 20;
 const KEY_CHARACTERS = 40;
-
-const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
 export const CHANGES_OF_LOGINS: Readonly<Record<string, Act>> = {
   'add-login': {
@@ -119,9 +117,9 @@ export const CHANGES_OF_LOGINS: Readonly<Record<string, Act>> = {
       const { rules } = await ask('login.show', { login });
       const mib = rules.homeBytesMax === undefined ? undefined : Math.ceil(rules.homeBytesMax / MIB);
       return {
-        homeMib: { label: 'MiB that may lie in a home', kind: 'number', value: text(mib) },
-        homeFilesMax: { label: 'Files that may lie in a home', kind: 'number', value: text(rules.homeFilesMax) },
-        sessionsMax: { label: 'Sessions at once', kind: 'number', value: text(rules.sessionsMax) },
+        homeMib: { label: 'MiB that may lie in a home', kind: 'number', value: textOf(mib) },
+        homeFilesMax: { label: 'Files that may lie in a home', kind: 'number', value: textOf(rules.homeFilesMax) },
+        sessionsMax: { label: 'Sessions at once', kind: 'number', value: textOf(rules.sessionsMax) },
         expires: { label: 'Last day, as 2027-03-31', value: rules.expires ?? '' },
         allow: { label: 'Addresses and networks that it may come from', kind: 'lines', value: (rules.allow ?? []).join('\n') },
         readOnly: { label: 'May write', kind: { '': 'yes', yes: 'no, read only' }, value: rules.readOnly === true ? 'yes' : '' },

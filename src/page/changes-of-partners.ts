@@ -1,6 +1,6 @@
 // Adding a partner by the page, changing what is set about one, and saying for whom it may act.
 import type { Act } from './act.ts';
-import { countIn, said, shownOnce } from './saying.ts';
+import { countIn, said, shownOnce, textOf } from './saying.ts';
 import { address } from './words.ts';
 
 const ofPartner = (id: string): string => address('/partner', { id });
@@ -32,17 +32,23 @@ export const CHANGES_OF_PARTNERS: Readonly<Record<string, Act>> = {
   'change-partner': {
     label: 'Change the partner',
     from: ofPartner,
-    says: async (_visit, id) => `What is said here is set about partner ${id}; what is left empty stays as it is.`,
-    fields: async () => ({
-      name: { label: 'Name of the company' },
-      login: { label: 'Login that sees accounts linked from now on' },
-      requestsMax: { label: 'Requests a minute', kind: 'number' },
-      childrenMax: { label: 'Accounts at the most', kind: 'number' },
-    }),
+    says: async (_visit, id) =>
+      `What is said here is set about partner ${id}. A limit that is empty is the usual; a name and a login stay.`,
+    fields: async ({ ask }, partnerRegNo) => {
+      const { name, login, enabled, requestsMax, childrenMax } = await ask('partner.show', { partnerRegNo });
+      return {
+        ...(enabled !== null && { name: { label: 'Name of the company', value: name } }),
+        login: { label: 'Login that sees accounts linked from now on', value: login ?? '' },
+        ...(enabled !== null && {
+          requestsMax: { label: 'Requests a minute', kind: 'number' as const, value: textOf(requestsMax) },
+          childrenMax: { label: 'Accounts at the most', kind: 'number' as const, value: textOf(childrenMax) },
+        }),
+      };
+    },
     async run({ ask }, partnerRegNo, given) {
-      const [requestsMax, childrenMax] = ['requestsMax', 'childrenMax'].map((name) => countIn(given, name));
-      const limits = { ...(requestsMax != null && { requestsMax }), ...(childrenMax != null && { childrenMax }) };
-      await ask('partner.set', { partnerRegNo, ...said(given, 'name'), ...said(given, 'login'), limits });
+      const { enabled } = await ask('partner.show', { partnerRegNo });
+      const limits = { requestsMax: countIn(given, 'requestsMax'), childrenMax: countIn(given, 'childrenMax') };
+      await ask('partner.set', { partnerRegNo, ...said(given, 'name'), ...said(given, 'login'), limits: enabled === null ? {} : limits });
       return { to: ofPartner(partnerRegNo) };
     },
   },

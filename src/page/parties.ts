@@ -81,7 +81,7 @@ export const accounts: Look = async (visit) =>
 
 export const account: Look = async (visit) => {
   const found = await visit.ask('account.show', { accountRegNo: visit.query.get('id') ?? '' });
-  const { accountRegNo, name, state, features, validation, participants, logins: names, home, lastPickupAt } = found;
+  const { accountRegNo, name, state, features, validation, requestsMax, participants, logins: names, home, lastPickupAt } = found;
   const body = html`<h1>${name || accountRegNo} ${badge(state)}</h1>
 ${switches(visit, 'account', accountRegNo, state === 'active', features ? CHANGES.account : CHANGES['account elsewhere'])}
 <p>${link(address('/find', { account: accountRegNo }), 'Its documents')}</p>
@@ -92,6 +92,7 @@ ${facts({
   'usually sends': home?.rhythm && toldRhythm(home.rhythm),
   'last pick-up': moment(lastPickupAt, visit.nowMs),
   'may use': rulesOf(features),
+  'requests a minute': requestsMax,
   'documents are judged': rulesOf(validation),
 })}
 ${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : "its partner's", receipts: home.receipts ?? 'as the settings say', hints: home.hints ? 'on' : 'off', 'judged by': home.validate ?? 'as the settings say', 'unreachable receivers': home.unreachable ?? 'tried for about 20 hours', 'reconciliation file': home.reconciliation ?? 'none', repairs: home.repair ?? 'off', 'done-file': home.doneFile, receiving: rulesOf(toldReceiving(home.receiving)), kept: rulesOf(toldKeeping(home.keep, null) ?? null) }))}`;

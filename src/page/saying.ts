@@ -21,6 +21,20 @@ export function countIn(given: Given, name: string): number | null {
   throw new AppError('bad-request', `${text} is no number from 1.`);
 }
 
+/** What a field shows of a count that may not be set. */
+export function textOf(count: number | null | undefined): string {
+  return count == null ? '' : String(count);
+}
+
+/** One of these words; null where nothing was chosen. Throws `bad-request`. */
+export function chosen<Word extends string>(given: Given, name: string, words: readonly Word[]): Word | null {
+  const text = given(name);
+  if (text === '') return null;
+  const word = words.find((each) => each === text);
+  if (word !== undefined) return word;
+  throw new AppError('bad-request', `${text} is none of ${words.join(', ')}.`);
+}
+
 /** The field under its own name, where something was said in it. */
 export function said<Name extends string>(given: Given, name: Name): { readonly [Each in Name]?: string } {
   const text = given(name);
