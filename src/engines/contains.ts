@@ -6,6 +6,13 @@ export function contains(column: Expression<string | null>, text: string): RawBu
   return sql`lower(${column}) like ${`%${lowered(text).replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
 }
 
+/** Whether one of the columns contains it; letters beyond a to z as they stand there, or all of them in the same case. */
+export function mention(text: string, ...columns: readonly Expression<string | null>[]): RawBuilder<SqlBool> {
+  const spellings = new Set([text, text.toLowerCase(), text.toUpperCase()].map(lowered));
+  const each = columns.flatMap((column) => [...spellings].map((spelling) => contains(column, spelling)));
+  return sql`(${sql.join(each, sql` or `)})`;
+}
+
 /** Whether it begins with another: as a range, for which an index on `lower(column)` is used. */
 export function beginsWith(column: Expression<string | null>, text: string): RawBuilder<SqlBool> {
   return inRange(sql`lower(${column})`, lowered(text));

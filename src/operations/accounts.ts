@@ -1,20 +1,24 @@
 // Operations on accounts: of the embedded core, with their homes here, and of a remote service.
 
 import { type Static, Type } from 'typebox';
-import { removeAccount, updateCoreAccount } from '#core/operate/administration.ts';
+import { selectAccountNumbers } from '#core/ledger/accounts.ts';
+import { type CoreAccount, listAccounts, removeAccount, updateCoreAccount } from '#core/operate/administration.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import { mergePages, type NamePage } from '#domain/name-page.ts';
 import { usualRhythm } from '#gateway/alarms/memory.ts';
+import { readAccountNumbers } from '#gateway/ledger/accounts.ts';
 import { readLastPickups } from '#gateway/ledger/last-uses.ts';
-import { readLogins } from '#gateway/ledger/logins.ts';
+import { readLoginHomes, readLogins } from '#gateway/ledger/logins.ts';
 import { KeepRules } from '#gateway/model/keeping.ts';
 import { ReceivingRules } from '#gateway/model/receiving.ts';
 import { WEEKDAYS } from '#gateway/model/rhythm.ts';
+import { type AccountHere, listAccountsHere } from '#gateway/operate/account-rules.ts';
 import { removeAccount as removeHome } from '#gateway/operate/accounts.ts';
 import { Features, Validation } from './account-forms.ts';
-import { Count, MomentOrNull, TextOrNull } from './forms.ts';
+import { Count, Listed, MomentOrNull, TextOrNull } from './forms.ts';
 import type { Ledgers } from './installation.ts';
-import { type Known, numbersOf, readKnown } from './known.ts';
+import { numbersOf } from './known.ts';
 import { noHome, switchAccount } from './new-account.ts';
 import { operation } from './operation.ts';
 
@@ -38,38 +42,56 @@ const ACCOUNT = {
 const Account = Type.Object(ACCOUNT);
 const Named = Type.Object({ accountRegNo: Type.String() });
 
-export const list = operation(Type.Object({}), Type.Array(Account), async (on) => accountsOf(await readKnown(on), await pickupsOf(on)));
+export const list = operation(Listed, Type.Array(Account), async (on, { page }) => {
+  const only = page && (await numbersOn(on, page));
+  const [inCore, here] = await bothOf(on, only);
+  return accountsOf(on, inCore, here, only);
+});
 
-/** By home. */
-async function pickupsOf({ gateway }: Ledgers): Promise<ReadonlyMap<string, number>> {
-  return gateway ? readLastPickups(gateway.ledger.read, 'home') : new Map();
+/** The numbers on a page of the accounts of both sides. */
+async function numbersOn({ core, gateway }: Ledgers, page: NamePage): Promise<string[]> {
+  const pages = await Promise.all([
+    core ? selectAccountNumbers(core.ledger.read, page) : [],
+    gateway ? readAccountNumbers(gateway.ledger.read, page) : [],
+  ]);
+  return mergePages(pages, page);
 }
 
-/** `only`: that one, if it is there. By tables: there may be ten thousand, and a look must keep nobody waiting. */
-function accountsOf({ inCore, here, logins }: Known, pickups: ReadonlyMap<string, number>, only?: string): Static<typeof Account>[] {
+/** All accounts, or those of these that are there, as either side knows them. */
+function bothOf({ core, gateway }: Ledgers, only?: readonly string[]): Promise<[CoreAccount[], AccountHere[]]> {
+  return Promise.all([core ? listAccounts(core, only) : [], gateway ? listAccountsHere(gateway, only) : []]);
+}
+
+/** `only`: what was asked of both sides. By tables: there may be ten thousand, and a look must keep nobody waiting. */
+async function accountsOf(
+  { gateway }: Ledgers,
+  inCore: readonly CoreAccount[],
+  here: readonly AccountHere[],
+  only?: readonly string[],
+): Promise<Static<typeof Account>[]> {
+  const [seen, pickups] = await Promise.all([
+    gateway ? readLoginHomes(gateway.ledger.read, only) : [],
+    gateway ? readLastPickups(gateway.ledger.read, 'home', only && here.map(({ home }) => home)) : new Map<string, number>(),
+  ]);
   const byNumber = <One extends { readonly accountRegNo: string }>(all: readonly One[]): ReadonlyMap<string, One> =>
     new Map(all.map((each) => [each.accountRegNo, each]));
   const [ofCore, ofHere] = [byNumber(inCore), byNumber(here)];
-  const seen = logins.flatMap(({ login, homes }) => homes.map(({ home }) => ({ home, login })));
   const loginsOf = Map.groupBy(seen, ({ home }) => home);
-  const numbers = numbersOf('accountRegNo', inCore, here);
-  return numbers
-    .filter((each) => only === undefined || each === only)
-    .map((accountRegNo) => {
-      const account = ofCore.get(accountRegNo);
-      const own = ofHere.get(accountRegNo);
-      return {
-        accountRegNo,
-        name: account?.name ?? '',
-        features: account?.features ?? null,
-        validation: account?.validation ?? null,
-        requestsMax: account?.requestsMax ?? null,
-        state: account?.enabled === false || own?.disabled ? 'disabled' : 'active',
-        participants: [...(account?.participants ?? [])],
-        logins: (loginsOf.get(accountRegNo) ?? []).map(({ login }) => login),
-        lastPickupAt: isoTime((own && pickups.get(own.home)) || null),
-      };
-    });
+  return numbersOf('accountRegNo', inCore, here).map((accountRegNo) => {
+    const account = ofCore.get(accountRegNo);
+    const own = ofHere.get(accountRegNo);
+    return {
+      accountRegNo,
+      name: account?.name ?? '',
+      features: account?.features ?? null,
+      validation: account?.validation ?? null,
+      requestsMax: account?.requestsMax ?? null,
+      state: account?.enabled === false || own?.disabled ? 'disabled' : 'active',
+      participants: [...(account?.participants ?? [])],
+      logins: (loginsOf.get(accountRegNo) ?? []).map(({ login }) => login),
+      lastPickupAt: isoTime((own && pickups.get(own.home)) || null),
+    };
+  });
 }
 
 /** What is set for its home here; null where it has none. */
@@ -89,10 +111,10 @@ const Home = Type.Object({
 });
 
 export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union([Home, Type.Null()]) }), async (on, { accountRegNo }) => {
-  const known = await readKnown(on);
-  const [account] = accountsOf(known, await pickupsOf(on), accountRegNo);
+  const [inCore, allHere] = await bothOf(on, [accountRegNo]);
+  const [account] = await accountsOf(on, inCore, allHere, [accountRegNo]);
   if (!account) throw new AppError('missing', `There is no account ${accountRegNo}; 'dropgate account list' shows all.`);
-  const here = known.here.find((each) => each.accountRegNo === accountRegNo);
+  const [here] = allHere;
   if (!on.gateway || !here) return { ...account, home: null };
   const usual = usualRhythm(on.gateway.data, accountRegNo);
   const rhythm = usual && { ...usual, days: [...usual.days] };

@@ -8,6 +8,11 @@ export const MomentOrNull = Type.Union([Moment, Type.Null()]);
 export const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 export const Count = Type.Integer({ minimum: 0 });
 
+/** Of a list of names: all, or the first so many behind another one, of which a text is a part of what is known. */
+export const Listed = Type.Object({
+  page: Type.Optional(Type.Object({ after: Type.String(), limit: Type.Integer({ minimum: 1, maximum: 1_000 }), text: Type.String() })),
+});
+
 /** A broken rule. */
 export const Finding = Type.Object({
   rule: Type.String(),

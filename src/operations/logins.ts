@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { readLastLogins, readLastPickups } from '#gateway/ledger/last-uses.ts';
-import { type LoginRow, readLogins } from '#gateway/ledger/logins.ts';
+import { type LoginRow, readLoginNames, readLogins } from '#gateway/ledger/logins.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { changedRules, LoginRules } from '#gateway/model/login-rules.ts';
 import { changeRules, existingLogin, removeLogin, setLoginEnabled } from '#gateway/operate/logins.ts';
-import { changesOf, Moment, MomentOrNull } from './forms.ts';
+import { changesOf, Listed, Moment, MomentOrNull } from './forms.ts';
 import { gatewayOf } from './installation.ts';
 import { loginHere } from './known.ts';
 import { operation } from './operation.ts';
@@ -25,9 +25,9 @@ const Login = Type.Object({
 });
 const Named = Type.Object({ login: Type.String() });
 
-/** Of all logins. */
-async function readUses({ read }: Ledger) {
-  const [logins, pickups] = await Promise.all([readLastLogins(read), readLastPickups(read, 'login')]);
+/** Of all logins, or of these. */
+async function readUses({ read }: Ledger, names?: readonly string[]) {
+  const [logins, pickups] = await Promise.all([readLastLogins(read, names), readLastPickups(read, 'login', names)]);
   return { logins: new Map(logins.map((last) => [last.login, last])), pickups };
 }
 
@@ -47,15 +47,16 @@ function factsOf({ login, disabled, passwordHash, publicKeys, homes, rules }: Lo
   };
 }
 
-export const list = operation(Type.Object({}), Type.Array(Login), async (on) => {
-  const gateway = gatewayOf(on);
-  const [logins, uses] = await Promise.all([readLogins(gateway.ledger.read), readUses(gateway.ledger)]);
+export const list = operation(Listed, Type.Array(Login), async (on, { page }) => {
+  const { ledger } = gatewayOf(on);
+  const only = page && (await readLoginNames(ledger.read, page));
+  const [logins, uses] = await Promise.all([readLogins(ledger.read, only), readUses(ledger, only)]);
   return logins.map((row) => factsOf(row, uses));
 });
 
 export const show = operation(Named, Login, async (on, { login }) => {
   const { ledger } = gatewayOf(on);
-  return factsOf(await existingLogin(ledger.read, login), await readUses(ledger));
+  return factsOf(await existingLogin(ledger.read, login), await readUses(ledger, [login]));
 });
 
 export const disable = operation(Named, Named, async (on, { login }) => {

@@ -3,10 +3,11 @@ import { type Static, Type } from 'typebox';
 import { selectPartners } from '#core/ledger/partners.ts';
 import { updateCorePartner } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
-import { listPartners } from '#gateway/operate/partners.ts';
+import { readChildRows } from '#gateway/ledger/accounts.ts';
+import { readPartners } from '#gateway/ledger/partners.ts';
 import { Count, TextOrNull } from './forms.ts';
 import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
-import { type PartnerHere, partnerHere } from './known.ts';
+import { partnerHere } from './known.ts';
 import { operation } from './operation.ts';
 import { removePartnership } from './partnership.ts';
 
@@ -30,27 +31,29 @@ const Child = Type.Object({
 });
 const Named = Type.Object({ partnerRegNo: Type.String() });
 
-export const list = operation(Type.Object({}), Type.Array(Partner), async (on) => partnersOf(on, await partnersHere(on)));
+export const list = operation(Type.Object({}), Type.Array(Partner), (on) => partnersOf(on));
 
-const partnersHere = async ({ gateway }: Ledgers): Promise<PartnerHere[]> => (gateway ? listPartners(gateway) : []);
-
-/** Of the core where there is one, otherwise those that this gateway knows. */
-async function partnersOf({ core }: Ledgers, here: readonly PartnerHere[]): Promise<Static<typeof Partner>[]> {
-  const isConsolidated = (regNo: string): boolean => here.some(({ partnerRegNo, consolidated }) => consolidated && partnerRegNo === regNo);
-  if (core)
-    return (await selectPartners(core.ledger.read)).map(({ accounts, ...partner }) => ({
+/** All, or that one: of the core where there is one, otherwise as this gateway knows them. */
+async function partnersOf({ core, gateway }: Ledgers, only?: string): Promise<Static<typeof Partner>[]> {
+  const here = gateway ? await readPartners(gateway.ledger.read, only) : [];
+  if (core) {
+    const shared = new Set(here.flatMap(({ partnerRegNo, consolidated }) => (consolidated ? [partnerRegNo] : [])));
+    const partners = await selectPartners(core.ledger.read, only === undefined ? undefined : [only]);
+    return partners.map(({ accounts, ...partner }) => ({
       ...partner,
       accounts: [...accounts],
-      consolidated: isConsolidated(partner.partnerRegNo),
+      consolidated: shared.has(partner.partnerRegNo),
     }));
-  return here.map(({ partnerRegNo, consolidated, children: linked }) => ({
+  }
+  const childrenOf = Map.groupBy(gateway ? await readChildRows(gateway.ledger.read, only) : [], ({ partnerRegNo }) => partnerRegNo);
+  return here.map(({ partnerRegNo, consolidated }) => ({
     partnerRegNo,
     name: '',
     enabled: null,
     requestsMax: null,
     childrenMax: null,
     consolidated,
-    accounts: linked.filter(({ state }) => state !== 'unlinked').map(({ accountRegNo }) => accountRegNo),
+    accounts: (childrenOf.get(partnerRegNo) ?? []).filter(({ unlinked }) => !unlinked).map(({ accountRegNo }) => accountRegNo),
   }));
 }
 
@@ -62,10 +65,8 @@ export const show = operation(
     children: Type.Array(Child),
   }),
   async (on, { partnerRegNo }) => {
-    const known = await partnersHere(on);
-    const partner = (await partnersOf(on, known)).find((each) => each.partnerRegNo === partnerRegNo);
+    const [[partner], here] = await Promise.all([partnersOf(on, partnerRegNo), partnerHere(on, partnerRegNo)]);
     if (!partner) throw new AppError('missing', `There is no partner ${partnerRegNo}; 'dropgate partner list' shows all.`);
-    const here = known.find((each) => each.partnerRegNo === partnerRegNo);
     return {
       ...partner,
       login: here?.login ?? null,

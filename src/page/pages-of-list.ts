@@ -1,4 +1,5 @@
 // Lists of names, page by page: those that have a text in them, in the order of their names.
+import type { NamePage } from '#domain/name-page.ts';
 import { type Html, html, type Part } from './html.ts';
 import { type Columns, field, more, table } from './parts.ts';
 import type { View, Visit } from './visit.ts';
@@ -11,23 +12,34 @@ export interface Listing<Row> {
   readonly path: string;
   readonly columns: Columns<Row>;
   readonly nameOf: (row: Row) => string;
-  /** What is looked for a text in. */
-  readonly textOf: (row: Row) => string;
+  readonly rowsOf: (page: NamePage) => Promise<readonly Row[]>;
   readonly nothing: string;
 }
 
-export function listing<Row>({ query }: Visit, rows: readonly Row[], how: Listing<Row>, above: Part = null): View {
-  const { title, path, columns, nameOf, textOf, nothing } = how;
-  const [text, after] = ['text', 'after'].map((name) => query.get(name) ?? '');
-  const wanted = (text ?? '').toLowerCase();
-  const rest = rows
-    .filter((row) => nameOf(row) > (after ?? '') && textOf(row).toLowerCase().includes(wanted))
-    .sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  const shown = rest.slice(0, PAGE_ROWS);
+export async function listing<Row>({ query }: Visit, how: Listing<Row>, above: Part = null): Promise<View> {
+  const { title, path, columns, nameOf, rowsOf, nothing } = how;
+  const page = { text: query.get('text') ?? '', after: query.get('after') ?? '', limit: PAGE_ROWS + 1 };
+  const rows = await rowsOf(page);
+  const shown = rows.slice(0, PAGE_ROWS);
   const last = shown.at(-1);
-  const next = rest.length > PAGE_ROWS && last !== undefined ? address(path, { text, after: nameOf(last) }) : null;
+  const { text } = page;
+  const next = rows.length > PAGE_ROWS && last !== undefined ? address(path, { text, after: nameOf(last) }) : null;
   const search: Html = html`<form class="search" role="search" action="${path}">
-${field('Name or number', 'text', text ?? '', html`type="search"`)}<button type="submit">Filter</button></form>`;
+${field('Name or number', 'text', text, html`type="search"`)}<button type="submit">Filter</button></form>`;
   const body = html`<h1>${title}</h1>${above}${search}${table(title, columns, shown, nothing)}${more(next, 'Next')}`;
   return { title, body };
+}
+
+/** A page of a list that is short enough to be read whole. `textOf`: what is looked for the text in. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  { text, after, limit }: NamePage,
+  nameOf: (row: Row) => string,
+  textOf: (row: Row) => readonly string[],
+): Row[] {
+  const wanted = text.toLowerCase();
+  return rows
+    .filter((row) => nameOf(row) > after && textOf(row).join('\n').toLowerCase().includes(wanted))
+    .sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+    .slice(0, limit);
 }

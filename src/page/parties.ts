@@ -5,7 +5,7 @@ import { toldReceiving } from '#operations/receiving-words.ts';
 import { toldRhythm } from '#operations/rhythm-words.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { type Html, html, type Part } from './html.ts';
-import { listing } from './pages-of-list.ts';
+import { listing, pageOf } from './pages-of-list.ts';
 import { button, buttons, facts, section, table } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, link, moment } from './words.ts';
@@ -14,6 +14,7 @@ type Account = AnswerOf<'account.list'>[number];
 type Partner = AnswerOf<'partner.list'>[number];
 type Login = AnswerOf<'login.list'>[number];
 
+const partnerName = ({ partnerRegNo }: Partner): string => partnerRegNo;
 const loginLink = (login: string): Html => link(address('/login-of', { id: login }), login);
 const partnerLink = (partnerRegNo: string): Html => link(address('/partner', { id: partnerRegNo }), partnerRegNo);
 
@@ -60,13 +61,12 @@ function rulesOf(rules: object | null): Part {
 export const accounts: Look = async (visit) =>
   listing<Account>(
     visit,
-    await visit.ask('account.list', {}),
     {
       title: 'Accounts',
       path: '/accounts',
       nothing: 'There is no such account. `dropgate account add` adds one.',
       nameOf: ({ accountRegNo }) => accountRegNo,
-      textOf: ({ accountRegNo, name, participants, logins: names }) => [accountRegNo, name, ...participants, ...names].join('\n'),
+      rowsOf: (page) => visit.ask('account.list', { page }),
       columns: {
         account: ({ accountRegNo }) => accountLink(accountRegNo),
         name: ({ name }) => name,
@@ -102,13 +102,17 @@ ${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : 
 export const partners: Look = async (visit) =>
   listing<Partner>(
     visit,
-    await visit.ask('partner.list', {}),
     {
       title: 'Partners',
       path: '/partners',
       nothing: 'There is no such partner.',
-      nameOf: ({ partnerRegNo }) => partnerRegNo,
-      textOf: ({ partnerRegNo, name, accounts: children }) => [partnerRegNo, name, ...children].join('\n'),
+      nameOf: partnerName,
+      rowsOf: async (page) =>
+        pageOf(await visit.ask('partner.list', {}), page, partnerName, ({ partnerRegNo, name, accounts: children }) => [
+          partnerRegNo,
+          name,
+          ...children,
+        ]),
       columns: {
         partner: ({ partnerRegNo }) => partnerLink(partnerRegNo),
         name: ({ name }) => name,
@@ -144,13 +148,12 @@ ${section('Acts for', table('Accounts of the partner', columns, children, 'It ac
 export const logins: Look = async (visit) =>
   listing<Login>(
     visit,
-    await visit.ask('login.list', {}),
     {
       title: 'Logins',
       path: '/logins',
       nothing: 'There is no such login.',
       nameOf: ({ login: name }) => name,
-      textOf: ({ login: name, homes }) => [name, ...homes.map(({ home }) => home)].join('\n'),
+      rowsOf: (page) => visit.ask('login.list', { page }),
       columns: {
         login: (row) => loginLink(row.login),
         state: ({ state }) => badge(state),

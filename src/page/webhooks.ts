@@ -2,7 +2,7 @@
 import type { AnswerOf } from '#operations/table.ts';
 import { html } from './html.ts';
 import { ofCore } from './of-core.ts';
-import { listing } from './pages-of-list.ts';
+import { listing, pageOf } from './pages-of-list.ts';
 import { button, buttons, facts, firstOf, section } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, link, moment } from './words.ts';
@@ -12,17 +12,18 @@ type Dead = AnswerOf<'webhook.dead'>[number];
 
 const DEAD_ROWS = 200;
 
+const idOf = ({ id }: Webhook): string => id;
 const holderOf = ({ partnerRegNo, accountRegNo }: Webhook): string =>
   [partnerRegNo, accountRegNo].filter((each) => each !== '').join(' for ');
 const stateOf = ({ enabled }: Webhook): string => (enabled ? 'active' : 'disabled');
 
 export const webhooks: Look = ofCore('Webhooks', async (visit) =>
-  listing<Webhook>(visit, await visit.ask('webhook.list', {}), {
+  listing<Webhook>(visit, {
     title: 'Webhooks',
     path: '/webhooks',
     nothing: 'There is no such subscription.',
-    nameOf: ({ id }) => id,
-    textOf: (row) => [row.id, holderOf(row), row.host].join('\n'),
+    nameOf: idOf,
+    rowsOf: async (page) => pageOf(await visit.ask('webhook.list', {}), page, idOf, (row) => [row.id, holderOf(row), row.host]),
     columns: {
       subscription: ({ id }) => link(address('/webhook', { id }), id),
       of: (row) => holderOf(row),

@@ -3,8 +3,9 @@ import type { Selectable } from 'kysely';
 import { isPartialProfile, type Profile } from '#contract/accounts.ts';
 import type { Feature } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
+import type { NamePage } from '#domain/name-page.ts';
 import { PROFILE_POLICIES, SEVERITIES, STRICT, type Validation, VERIFY_MODES } from '#domain/validation.ts';
-import { beginsWith, contains } from '#engines/contains.ts';
+import { beginsWith, contains, mention } from '#engines/contains.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -42,6 +43,20 @@ export async function selectAccounts(rows: Rows, accountRegNos?: readonly string
   let accounts = rows.selectFrom('accounts').selectAll().orderBy('account_reg_no');
   if (accountRegNos) accounts = accounts.where('account_reg_no', 'in', accountRegNos);
   return (await accounts.execute()).map(accountWithProfileOf);
+}
+
+/** By their numbers, names and participants. */
+export async function selectAccountNumbers(rows: Rows, { after, limit, text }: NamePage): Promise<string[]> {
+  const page = rows.selectFrom('accounts').select('account_reg_no').where('account_reg_no', '>', after);
+  const mentioned = page.where((e) => {
+    const ofParticipants = e
+      .selectFrom('participants')
+      .select('participants.account_reg_no')
+      .where((inner) => mention(text, inner.ref('participant')));
+    return e.or([mention(text, e.ref('account_reg_no'), e.ref('name')), e('account_reg_no', 'in', ofParticipants)]);
+  });
+  const found = await (text === '' ? page : mentioned).orderBy('account_reg_no').limit(limit).execute();
+  return found.map((row) => row.account_reg_no);
 }
 
 /** An account together with its profile. */

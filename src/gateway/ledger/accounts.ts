@@ -1,6 +1,8 @@
 // Accounts in the ledger: those with a home on this gateway, partners' children among them.
 
 import type { Selectable } from 'kysely';
+import type { NamePage } from '#domain/name-page.ts';
+import { mention } from '#engines/contains.ts';
 import type { AccountRules } from '#gateway/model/account.ts';
 import { readKeeping } from '#gateway/model/keeping.ts';
 import { readReceiving } from '#gateway/model/receiving.ts';
@@ -17,10 +19,28 @@ export interface AccountRow extends AccountRules {
   readonly unlinked: boolean;
 }
 
-export async function readAccounts(rows: Rows): Promise<AccountRow[]> {
-  const found = await rows.selectFrom('accounts').selectAll().orderBy('account_reg_no').execute();
+/** All, or those of these that are there. */
+export async function readAccounts(rows: Rows, accountRegNos?: readonly string[]): Promise<AccountRow[]> {
+  if (accountRegNos?.length === 0) return [];
+  let accounts = rows.selectFrom('accounts').selectAll().orderBy('account_reg_no');
+  if (accountRegNos) accounts = accounts.where('account_reg_no', 'in', accountRegNos);
+  const found = await accounts.execute();
   const [receiving, keep] = [eachOnce(readReceiving), eachOnce(readKeeping)];
   return found.map((row) => accountOf(row, { receiving, keep }));
+}
+
+/** By their numbers, and the logins that see them. */
+export async function readAccountNumbers(rows: Rows, { after, limit, text }: NamePage): Promise<string[]> {
+  const page = rows.selectFrom('accounts').select('account_reg_no').where('account_reg_no', '>', after);
+  const mentioned = page.where((e) => {
+    const ofLogins = e
+      .selectFrom('login_homes')
+      .select('login_homes.home')
+      .where((inner) => mention(text, inner.ref('login')));
+    return e.or([mention(text, e.ref('account_reg_no')), e('account_reg_no', 'in', ofLogins)]);
+  });
+  const found = await (text === '' ? page : mentioned).orderBy('account_reg_no').limit(limit).execute();
+  return found.map((row) => row.account_reg_no);
 }
 
 interface RuleReaders {
@@ -46,6 +66,27 @@ export async function readAccount(rows: Rows, accountRegNo: string): Promise<Acc
 export async function readChildren(rows: Rows, partnerRegNo: string): Promise<string[]> {
   const found = await rows.selectFrom('accounts').select('account_reg_no').where('partner_reg_no', '=', partnerRegNo).execute();
   return found.map((row) => row.account_reg_no);
+}
+
+export interface ChildRow extends Pick<AccountRow, 'accountRegNo' | 'disabled' | 'unlinked'> {
+  readonly partnerRegNo: string;
+}
+
+/** The accounts for which partners act, or acted: of all, or of one. */
+export async function readChildRows(rows: Rows, partnerRegNo?: string): Promise<ChildRow[]> {
+  const all = rows
+    .selectFrom('accounts')
+    .select(['account_reg_no', 'partner_reg_no', 'disabled_at', 'unlinked_at'])
+    .where('partner_reg_no', 'is not', null)
+    .$narrowType<{ partner_reg_no: string }>()
+    .orderBy('account_reg_no');
+  const found = await (partnerRegNo === undefined ? all : all.where('partner_reg_no', '=', partnerRegNo)).execute();
+  return found.map((row) => ({
+    accountRegNo: row.account_reg_no,
+    partnerRegNo: row.partner_reg_no,
+    disabled: row.disabled_at !== null,
+    unlinked: row.unlinked_at !== null,
+  }));
 }
 
 /** Whether an account has this home. */

@@ -37,18 +37,21 @@ async function isThere(rows: Rows, login: string): Promise<boolean> {
   return (await rows.selectFrom('logins').select('login').where('login', '=', login).executeTakeFirst()) !== undefined;
 }
 
-/** Of all logins. */
-export async function readLastLogins(rows: Rows): Promise<LastLogin[]> {
-  return (await rows.selectFrom('last_logins').selectAll().execute()).map(({ at: atMs, ...row }) => ({ ...row, atMs }));
+/** Of all logins, or of these. */
+export async function readLastLogins(rows: Rows, logins?: readonly string[]): Promise<LastLogin[]> {
+  if (logins?.length === 0) return [];
+  const all = rows.selectFrom('last_logins').selectAll();
+  return (await (logins ? all.where('login', 'in', logins) : all).execute()).map(({ at: atMs, ...row }) => ({ ...row, atMs }));
 }
 
-/** The latest by each home, or by each login. */
-export async function readLastPickups(rows: Rows, by: 'home' | 'login'): Promise<Map<string, number>> {
-  const found = await rows
+/** The latest by each home, or by each login: of all, or of these. */
+export async function readLastPickups(rows: Rows, by: 'home' | 'login', names?: readonly string[]): Promise<Map<string, number>> {
+  if (names?.length === 0) return new Map();
+  const all = rows
     .selectFrom('last_pickups')
     .select((row) => [row.ref(by).as('of'), row.fn.max<number>('at').as('at')])
-    .groupBy(by)
-    .execute();
+    .groupBy(by);
+  const found = await (names ? all.where(by, 'in', names) : all).execute();
   return new Map(found.map(({ of, at }) => [of, Number(at)]));
 }
 

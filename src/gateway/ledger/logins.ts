@@ -1,5 +1,7 @@
 // Logins in the ledger: SFTP users, their keys, and the homes that each sees.
 import type { Selectable } from 'kysely';
+import type { NamePage } from '#domain/name-page.ts';
+import { mention } from '#engines/contains.ts';
 import type { Login } from '#gateway/model/account.ts';
 import type { LoginHome } from '#gateway/model/layout.ts';
 import { type LoginRules, readRules } from '#gateway/model/login-rules.ts';
@@ -10,15 +12,42 @@ export interface LoginRow extends Login {
   readonly disabled: boolean;
 }
 
-export async function readLogins(rows: Rows): Promise<LoginRow[]> {
-  const [logins, keys, homes] = await Promise.all([
-    rows.selectFrom('logins').selectAll().orderBy('login').execute(),
-    rows.selectFrom('login_keys').selectAll().orderBy('public_key').execute(),
-    rows.selectFrom('login_homes').selectAll().orderBy('folder').execute(),
-  ]);
+/** All, or those of these that are there. */
+export async function readLogins(rows: Rows, names?: readonly string[]): Promise<LoginRow[]> {
+  if (names?.length === 0) return [];
+  let ofLogins = rows.selectFrom('logins').selectAll().orderBy('login');
+  let ofKeys = rows.selectFrom('login_keys').selectAll().orderBy('public_key');
+  let ofHomes = rows.selectFrom('login_homes').selectAll().orderBy('folder');
+  if (names) {
+    ofLogins = ofLogins.where('login', 'in', names);
+    ofKeys = ofKeys.where('login', 'in', names);
+    ofHomes = ofHomes.where('login', 'in', names);
+  }
+  const [logins, keys, homes] = await Promise.all([ofLogins.execute(), ofKeys.execute(), ofHomes.execute()]);
   const keysOf = Map.groupBy(keys, (key) => key.login);
   const homesOf = Map.groupBy(homes, (home) => home.login);
   return logins.map((row) => loginOf(row, keysOf.get(row.login) ?? [], homesOf.get(row.login) ?? []));
+}
+
+/** By their names, and the homes that they see. */
+export async function readLoginNames(rows: Rows, { after, limit, text }: NamePage): Promise<string[]> {
+  const page = rows.selectFrom('logins').select('login').where('login', '>', after);
+  const mentioned = page.where((e) => {
+    const ofHomes = e
+      .selectFrom('login_homes')
+      .select('login_homes.login')
+      .where((inner) => mention(text, inner.ref('home')));
+    return e.or([mention(text, e.ref('login')), e('login', 'in', ofHomes)]);
+  });
+  const found = await (text === '' ? page : mentioned).orderBy('login').limit(limit).execute();
+  return found.map((row) => row.login);
+}
+
+/** Which login sees which home, and in which folder: of all, or of these homes. */
+export async function readLoginHomes(rows: Rows, homes?: readonly string[]): Promise<Tables['login_homes'][]> {
+  if (homes?.length === 0) return [];
+  const all = rows.selectFrom('login_homes').selectAll().orderBy('login').orderBy('folder');
+  return (homes ? all.where('home', 'in', homes) : all).execute();
 }
 
 export async function readLogin(rows: Rows, login: string): Promise<LoginRow | undefined> {

@@ -10,8 +10,10 @@ export interface PartnerRow {
   readonly login: string | null;
 }
 
-export async function readPartners(rows: Rows): Promise<PartnerRow[]> {
-  const found = await rows.selectFrom('partners').selectAll().orderBy('partner_reg_no').execute();
+/** All, or that one. */
+export async function readPartners(rows: Rows, partnerRegNo?: string): Promise<PartnerRow[]> {
+  const all = rows.selectFrom('partners').selectAll().orderBy('partner_reg_no');
+  const found = await (partnerRegNo === undefined ? all : all.where('partner_reg_no', '=', partnerRegNo)).execute();
   return found.map(partnerOf);
 }
 

@@ -18,8 +18,12 @@ export interface AccountHere extends AccountRules, Pick<AccountRow, 'accountRegN
   readonly doneFile: string | null;
 }
 
-export async function listAccountsHere({ ledger: { read } }: Pick<Administration, 'ledger'>): Promise<AccountHere[]> {
-  const [accounts, doneFiles] = await Promise.all([readAccounts(read), readDoneFiles(read)]);
+/** All, or those of these that are there. */
+export async function listAccountsHere(
+  { ledger: { read } }: Pick<Administration, 'ledger'>,
+  accountRegNos?: readonly string[],
+): Promise<AccountHere[]> {
+  const [accounts, doneFiles] = await Promise.all([readAccounts(read, accountRegNos), readDoneFiles(read)]);
   return accounts.map((account) => hereOf(account, doneFiles));
 }
 

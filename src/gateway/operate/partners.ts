@@ -5,11 +5,11 @@ import { AppError } from '#domain/error.ts';
 import { parseParticipant } from '#domain/participant.ts';
 import { foldersOf } from '#gateway/accounts/senders.ts';
 import { ensureHome } from '#gateway/disk/paths.ts';
-import { putAccountRow, readAccount, readAccounts, readChildren, updateAccount } from '#gateway/ledger/accounts.ts';
+import { putAccountRow, readAccount, readAccounts, readChildRows, readChildren, updateAccount } from '#gateway/ledger/accounts.ts';
 import { endPausesOfAccounts } from '#gateway/ledger/circuit-breaker.ts';
 import { writeDoneFile } from '#gateway/ledger/drop-rules.ts';
 import { countItems, endWaits } from '#gateway/ledger/items.ts';
-import { deleteLoginHome, deleteLoginHomesOfChildren, readLogin, readLogins } from '#gateway/ledger/logins.ts';
+import { deleteLoginHome, deleteLoginHomesOfChildren, readLogin, readLoginHomes } from '#gateway/ledger/logins.ts';
 import { readParticipants, replaceParticipants } from '#gateway/ledger/participants.ts';
 import { deletePartner, type PartnerRow, putPartnerRow, readPartner, readPartners } from '#gateway/ledger/partners.ts';
 import type { Rows } from '#gateway/ledger/schema.ts';
@@ -224,28 +224,30 @@ export interface Child {
 
 export type Partner = Omit<PartnerRow, 'serviceKey'>;
 
-/** The partners on this gateway, each with its children. */
-export async function listPartners({ ledger: { read } }: Administration): Promise<(Partner & { readonly children: readonly Child[] })[]> {
-  const [partners, accounts, logins, participants] = await Promise.all([
-    readPartners(read),
-    readAccounts(read),
-    readLogins(read),
+/** The partners on this gateway, or that one of them, each with its children. */
+export async function listPartners(
+  { ledger: { read } }: Administration,
+  partnerRegNo?: string,
+): Promise<(Partner & { readonly children: readonly Child[] })[]> {
+  const [partners, children, loginHomes, participants] = await Promise.all([
+    readPartners(read, partnerRegNo),
+    readChildRows(read, partnerRegNo),
+    readLoginHomes(read),
     readParticipants(read),
   ]);
-  const folders = foldersOf(logins.flatMap(({ homes }) => homes));
+  const folders = foldersOf(loginHomes);
   const addresses = Map.groupBy(participants, ({ accountRegNo }) => accountRegNo);
+  const childrenOf = Map.groupBy(children, (child) => child.partnerRegNo);
   return partners.map(({ partnerRegNo, consolidated, login }) => ({
     partnerRegNo,
     consolidated,
     login,
-    children: accounts
-      .filter((account) => account.partnerRegNo === partnerRegNo)
-      .map(({ accountRegNo, unlinked, disabled }) => ({
-        accountRegNo,
-        folder: folders.get(accountRegNo) ?? '',
-        state: unlinked ? 'unlinked' : disabled ? 'disabled' : 'linked',
-        participants: (addresses.get(accountRegNo) ?? []).map(({ participant }) => participant),
-      })),
+    children: (childrenOf.get(partnerRegNo) ?? []).map(({ accountRegNo, unlinked, disabled }) => ({
+      accountRegNo,
+      folder: folders.get(accountRegNo) ?? '',
+      state: unlinked ? 'unlinked' : disabled ? 'disabled' : 'linked',
+      participants: (addresses.get(accountRegNo) ?? []).map(({ participant }) => participant),
+    })),
   }));
 }
 
