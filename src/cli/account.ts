@@ -1,6 +1,5 @@
 // `dropgate account`: accounts of the embedded core with their homes here, and accounts of a remote service.
-import { toldKeeping } from '#operations/keeping-words.ts';
-import { toldReceiving } from '#operations/receiving-words.ts';
+import { toldOfCore, toldOfHome } from '#operations/account-words.ts';
 import { toldRhythm } from '#operations/rhythm-words.ts';
 import type { AnswerOf, InputOf } from '#operations/table.ts';
 import { addAccountData } from './account-data.ts';
@@ -78,43 +77,17 @@ function addLooks(account: Commands): void {
   account.asks('show <accountRegNo>', 'account.show', input, account.facts(factsOf));
 }
 
-function factsOf({
-  accountRegNo,
-  name,
-  state,
-  features,
-  validation,
-  requestsMax,
-  participants,
-  logins,
-  lastPickupAt,
-  home,
-}: AnswerOf<'account.show'>): Fact[] {
-  const words = (rules: object): string =>
-    Object.entries(rules)
-      .map(([rule, value]) => `${rule}=${value}`)
-      .join(' ');
+function factsOf({ home, lastPickupAt, ...account }: AnswerOf<'account.show'>): Fact[] {
   return [
-    ['account', accountRegNo],
-    ['name', name],
-    ['state', { state }],
-    ['addresses', participants.join(', ')],
-    ['logins', logins.join(', ')],
+    ['account', account.accountRegNo],
+    ['name', account.name],
+    ['state', { state: account.state }],
+    ['addresses', account.participants.join(', ')],
+    ['logins', account.logins.join(', ')],
     ['usually sends', home?.rhythm ? toldRhythm(home.rhythm) : null],
     ['last pick-up', { at: lastPickupAt }],
-    ['features', features && words(features)],
-    ['validation', validation && words(validation)],
-    ['requests', requestsMax],
-    ['API key', home && (home.ownKey ? 'its own' : "its partner's")],
-    ['receipts', home && (home.receipts ?? 'as gateway.receipts says')],
-    ['judged by', home && (home.validate ?? 'as gateway.validate says')],
-    ['unreachable receivers', home && (home.unreachable ?? 'tried for about 20 hours')],
-    ['reconciliation file', home && (home.reconciliation ?? 'none')],
-    ['repairs', home && (home.repair ?? 'off')],
-    ['hints', home && (home.hints ? 'on' : 'off')],
-    ['done-file', home?.doneFile ?? null],
-    ['receiving', home && words(toldReceiving(home.receiving))],
-    ['kept', home && words(toldKeeping(home.keep, null) ?? {})],
+    ...Object.entries(toldOfCore(account)),
+    ...(home ? Object.entries(toldOfHome(home)) : []),
   ];
 }
 

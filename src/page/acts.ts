@@ -5,6 +5,7 @@ import type { Act } from './act.ts';
 import { CHANGES_OF_ACCOUNTS } from './changes-of-accounts.ts';
 import { CHANGES_OF_LOGINS } from './changes-of-logins.ts';
 import { CHANGES_OF_PARTNERS } from './changes-of-partners.ts';
+import { ROTATING } from './rotating.ts';
 import type { Visit } from './visit.ts';
 import { address } from './words.ts';
 
@@ -211,4 +212,5 @@ export const ACTS: Readonly<Record<string, Act>> = {
   ...CHANGES_OF_ACCOUNTS,
   ...CHANGES_OF_LOGINS,
   ...CHANGES_OF_PARTNERS,
+  ...ROTATING,
 };

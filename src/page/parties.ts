@@ -1,7 +1,7 @@
 // Accounts, partners and logins: lists, and everything that is set about one.
 import { counted } from '#domain/amounts.ts';
-import { toldKeeping } from '#operations/keeping-words.ts';
-import { toldReceiving } from '#operations/receiving-words.ts';
+import { toldOfCore, toldOfHome } from '#operations/account-words.ts';
+import { shownRules } from '#operations/login-rule-words.ts';
 import { toldRhythm } from '#operations/rhythm-words.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { type Html, html, type Part } from './html.ts';
@@ -40,9 +40,20 @@ function adding({ role }: Visit, kind: string): Part {
 
 /** Each with what it is called beside the name of what it changes. */
 const CHANGES = {
-  account: { 'change-account': 'Change', 'add-address': 'Add an address', 'remove-address': 'Remove an address' },
-  'account elsewhere': { 'change-account': 'Change' },
-  partner: { 'change-partner': 'Change', 'link-account': 'Link an account', 'unlink-account': 'Unlink an account' },
+  account: {
+    'change-account': 'Change',
+    'add-address': 'Add an address',
+    'remove-address': 'Remove an address',
+    'rotate-account-key': 'Make a new API key',
+  },
+  'account elsewhere': { 'change-account': 'Change', 'rotate-account-key': 'Make a new API key' },
+  'child elsewhere': { 'change-account': 'Change' },
+  partner: {
+    'change-partner': 'Change',
+    'link-account': 'Link an account',
+    'unlink-account': 'Unlink an account',
+    'rotate-partner-key': 'Make a new API key',
+  },
   login: {
     'change-rules': 'Change its rules',
     'add-key': 'Add a key',
@@ -53,9 +64,9 @@ const CHANGES = {
   },
 } as const;
 
-function rulesOf(rules: object | null): Part {
-  const told = Object.entries(rules ?? {}).map(([rule, value]) => `${rule}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
-  return told.join(', ');
+function changesOf({ features, home }: AnswerOf<'account.show'>): Readonly<Record<string, string>> {
+  if (features) return CHANGES.account;
+  return home?.ownKey ? CHANGES['account elsewhere'] : CHANGES['child elsewhere'];
 }
 
 export const accounts: Look = async (visit) =>
@@ -81,9 +92,9 @@ export const accounts: Look = async (visit) =>
 
 export const account: Look = async (visit) => {
   const found = await visit.ask('account.show', { accountRegNo: visit.query.get('id') ?? '' });
-  const { accountRegNo, name, state, features, validation, requestsMax, participants, logins: names, home, lastPickupAt } = found;
+  const { accountRegNo, name, state, participants, logins: names, home, lastPickupAt } = found;
   const body = html`<h1>${name || accountRegNo} ${badge(state)}</h1>
-${switches(visit, 'account', accountRegNo, state === 'active', features ? CHANGES.account : CHANGES['account elsewhere'])}
+${switches(visit, 'account', accountRegNo, state === 'active', changesOf(found))}
 <p>${link(address('/find', { account: accountRegNo }), 'Its documents')}</p>
 ${facts({
   account: accountRegNo,
@@ -91,11 +102,9 @@ ${facts({
   logins: some(names, loginLink),
   'usually sends': home?.rhythm && toldRhythm(home.rhythm),
   'last pick-up': moment(lastPickupAt, visit.nowMs),
-  'may use': rulesOf(features),
-  'requests a minute': requestsMax,
-  'documents are judged': rulesOf(validation),
+  ...toldOfCore(found),
 })}
-${home && section('Its home here', facts({ 'API key': home.ownKey ? 'its own' : "its partner's", receipts: home.receipts ?? 'as the settings say', hints: home.hints ? 'on' : 'off', 'judged by': home.validate ?? 'as the settings say', 'unreachable receivers': home.unreachable ?? 'tried for about 20 hours', 'reconciliation file': home.reconciliation ?? 'none', repairs: home.repair ?? 'off', 'done-file': home.doneFile, receiving: rulesOf(toldReceiving(home.receiving)), kept: rulesOf(toldKeeping(home.keep, null) ?? null) }))}`;
+${home && section('Its home here', facts(toldOfHome(home)))}`;
   return { title: name || accountRegNo, body };
 };
 
@@ -163,7 +172,7 @@ export const logins: Look = async (visit) =>
             homes.map(({ home }) => home),
             accountLink,
           ),
-        rules: ({ rules }) => rulesOf(rules),
+        rules: ({ rules }) => shownRules(rules),
         'last login': ({ lastLogin }) => lastLogin && moment(lastLogin.at, visit.nowMs),
         'last pick-up': ({ lastPickupAt }) => moment(lastPickupAt, visit.nowMs),
       },
@@ -182,7 +191,7 @@ ${switches(visit, 'login', found.login, found.state === 'active', CHANGES.login)
 ${buttons([button('connection-kit', found.login, 'Connection kit')])}
 ${facts({
   'gets in by': waysOf(found),
-  rules: rulesOf(found.rules),
+  rules: shownRules(found.rules),
   'last login': found.lastLogin && html`${moment(found.lastLogin.at, visit.nowMs)} from ${found.lastLogin.address}`,
   'last pick-up': moment(found.lastPickupAt, visit.nowMs),
 })}
