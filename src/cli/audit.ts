@@ -1,6 +1,6 @@
 // `dropgate audit`: what people have done here, and whether what is written down of it is whole.
-import { counted } from '#domain/amounts.ts';
 import type { AnswerOf } from '#operations/table.ts';
+import { toldTrail } from '#operations/verified-words.ts';
 import { isRecord } from '#runtime/config/kinds.ts';
 import type { Cell } from './cells.ts';
 import type { AddCommand } from './commands.ts';
@@ -26,10 +26,9 @@ export const addAuditCommands: AddCommand = (commands) => {
       'verify',
       'audit.verify',
       ({ last }: { readonly last?: string }) => ({ ...(last !== undefined && { last }) }),
-      ({ lines, last, broken }, config) => {
-        const end = last ? `, the last one is line ${last.sequence}, with the MAC ${last.mac}` : '';
-        if (broken === null) audit.tell(config, {}, `The audit trail is whole: ${counted(lines, 'line')}${end}.`);
-        else audit.terminal.print(broken);
+      (verified, config) => {
+        if (verified.broken === null) audit.tell(config, {}, toldTrail(verified));
+        else audit.terminal.print(toldTrail(verified));
       },
       { status: ({ broken }) => (broken === null ? 0 : DIFFERS) },
     )

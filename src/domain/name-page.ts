@@ -8,6 +8,11 @@ export interface NamePage {
   readonly text: string;
 }
 
+/** Of names that are all there. */
+export function pageOf(names: readonly string[], { after, limit, text }: NamePage): string[] {
+  return names.filter((name) => name > after && name.toLowerCase().includes(text.toLowerCase())).slice(0, limit);
+}
+
 /** The page that shows the names of several, each of which is the page of its own names. */
 export function mergePages(pages: readonly (readonly string[])[], { limit }: NamePage): string[] {
   return [...new Set(pages.flat())].sort().slice(0, limit);

@@ -1,12 +1,41 @@
-// Operations on the archive: whether it is as it was when its days were closed.
+// Operations on the archive: whose documents it holds, and whether it is as it was when its days were closed.
 import { Type } from 'typebox';
 import { AppError } from '#domain/error.ts';
-import { archivedAccounts } from '#gateway/archive/places.ts';
+import { pageOf } from '#domain/name-page.ts';
+import { readEnds } from '#gateway/archive/chain.ts';
+import { archivedAccounts, daysOf } from '#gateway/archive/places.ts';
 import { verifyArchive } from '#gateway/archive/verify.ts';
-import { Count, TextOrNull } from './forms.ts';
+import { Count, Listed, TextOrNull } from './forms.ts';
 import { gatewayOf, type Ledgers } from './installation.ts';
 import { accountHere, accountInCore } from './known.ts';
 import { operation } from './operation.ts';
+
+export const archiveList = operation(
+  Listed,
+  Type.Array(
+    Type.Object({
+      accountRegNo: Type.String(),
+      /** Days that are there, the first and the last of them. */
+      days: Count,
+      first: TextOrNull,
+      last: TextOrNull,
+      /** The last day that was closed. */
+      closed: TextOrNull,
+    }),
+  ),
+  async (on, { page }) => {
+    const { data } = gatewayOf(on);
+    const accounts = await archivedAccounts(data);
+    const shown = page ? pageOf(accounts, page) : accounts;
+    const rows = [];
+    for (const accountRegNo of shown) {
+      const days = await daysOf(data, accountRegNo);
+      const closed = readEnds(data, accountRegNo).closed?.day ?? null;
+      rows.push({ accountRegNo, days: days.length, first: days[0] ?? null, last: days.at(-1) ?? null, closed });
+    }
+    return rows;
+  },
+);
 
 const Difference = Type.Object({
   accountRegNo: Type.String(),

@@ -110,6 +110,7 @@ const ON_LEDGERS = {
   'network.show': looks('show a document that was turned away, with all that was found in it', network, 'show'),
   'network.document': acts('a document that was turned away, itself', network, 'document'),
   'network.check': looks('how strangers find the participants of accounts, those that differ first; 10000 at most. Exit status 1 when one differs', network, 'check'),
+  'archive.list': looks('list the accounts that have an archive, or had one: how many days, from when to when, and the last one that was closed', () => import('./archive.ts'), 'archiveList'),
   'archive.verify': looks('name each file of the archive that was changed, removed or added since its day was closed', () => import('./archive.ts'), 'archiveVerify'),
 } as const satisfies Readonly<Record<string, OnLedgers>>;
 

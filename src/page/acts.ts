@@ -6,6 +6,7 @@ import { CHANGES_OF_ACCOUNTS } from './changes-of-accounts.ts';
 import { CHANGES_OF_LOGINS } from './changes-of-logins.ts';
 import { CHANGES_OF_PARTNERS } from './changes-of-partners.ts';
 import { ROTATING } from './rotating.ts';
+import { VERIFYING } from './verifying.ts';
 import type { Visit } from './visit.ts';
 import { address } from './words.ts';
 
@@ -213,4 +214,5 @@ export const ACTS: Readonly<Record<string, Act>> = {
   ...CHANGES_OF_LOGINS,
   ...CHANGES_OF_PARTNERS,
   ...ROTATING,
+  ...VERIFYING,
 };

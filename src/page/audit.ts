@@ -1,9 +1,9 @@
 // What people have done here, the latest first, page by page.
 import type { AnswerOf } from '#operations/table.ts';
 import { html, type Part } from './html.ts';
-import { more, table } from './parts.ts';
-import type { Look } from './visit.ts';
-import { address, moment } from './words.ts';
+import { button, buttons, more, table } from './parts.ts';
+import type { Look, View } from './visit.ts';
+import { address, badge, link, moment } from './words.ts';
 
 type Act = AnswerOf<'audit.list'>[number];
 
@@ -23,9 +23,17 @@ export const audit: Look = async ({ ask, query, nowMs }) => {
     'with what': ({ given }: Act) => html`<code>${JSON.stringify(given)}</code>`,
     changes: (act: Act) => changesOf(act),
   };
-  const body = html`<h1>Audit</h1>${table('What people have done, the latest first', columns, shown, 'Nobody has done anything here yet.')}${more(next, 'Older')}`;
+  const body = html`<h1>Audit</h1>${buttons([button('verify-audit', '', 'Verify')])}${table('What people have done, the latest first', columns, shown, 'Nobody has done anything here yet.')}${more(next, 'Older')}`;
   return { title: 'Audit', body };
 };
+
+/** `told`: what is said of the trail. */
+export function verifiedTrail(isWhole: boolean, told: string): View {
+  const said = isWhole
+    ? html`<p class="question" role="status">${badge('well')} ${told}</p>`
+    : html`<p class="failed" role="alert">${told}</p>`;
+  return { title: 'Verify the audit trail', body: html`<h1>Audit</h1>${said}<p>${link('/audit', 'Go on')}</p>` };
+}
 
 function changesOf({ before, after, failed }: Act): Part {
   if (failed !== undefined) return html`<span class="badge bad">failed</span> ${failed}`;

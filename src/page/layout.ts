@@ -15,6 +15,7 @@ const WAYS: Readonly<Record<string, string>> = {
   '/logins': 'Logins',
   '/webhooks': 'Webhooks',
   '/network': 'Network',
+  '/archive': 'Archive',
   '/audit': 'Audit',
 };
 

@@ -11,6 +11,7 @@ import { plainAddress } from '#runtime/networks.ts';
 import { type Act, question } from './act.ts';
 import { ACTS } from './acts.ts';
 import { addApi } from './api.ts';
+import { archive } from './archive.ts';
 import { audit } from './audit.ts';
 import { connections } from './connections.ts';
 import { document } from './document.ts';
@@ -54,6 +55,7 @@ const PAGES: Readonly<Record<string, Look>> = {
   '/network': network,
   '/transmission': transmission,
   '/turned-away': turnedAway,
+  '/archive': archive,
   '/audit': audit,
 };
 

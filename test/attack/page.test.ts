@@ -148,7 +148,7 @@ describe('with the role to look', () => {
     const item = await dropped('a.xml');
     await browser.login('looker');
     const token = tokenIn((await browser.get('/')).text);
-    expect(FOR_ALL).toEqual(['connection-kit']);
+    expect(FOR_ALL).toEqual(['connection-kit', 'verify-archive', 'verify-audit']);
     for (const act of ACTS.filter((name) => !FOR_ALL.includes(name))) {
       expect((await browser.get(`/act/${act}?id=${item}`)).status).toBe(403);
       expect((await browser.post(`/act/${act}`, { id: item, token })).status).toBe(403);

@@ -207,6 +207,26 @@ async function readAudit(page: Page): Promise<void> {
   expect(await page.locator('details[open] pre').first().innerText()).toMatch(/[{"]/);
 }
 
+/** Also by one who may only look. */
+async function verify(page: Page, list: string, button: string, act: string, well: RegExp): Promise<void> {
+  await link(page, list).click();
+  await link(page, button).click();
+  expect(await heading(page)).toBe(`${act}?`);
+  await page.getByRole('button', { name: act, exact: true }).click();
+  expect(await page.getByRole('status').innerText()).toMatch(well);
+  await link(page, 'Go on').click();
+  expect(await heading(page)).toBe(list);
+}
+
+async function rotateKey(page: Page): Promise<void> {
+  await link(page, 'Accounts').click();
+  await link(page, 'harbour-cafe').first().click();
+  expect(await act(page, 'Make a new API key')).toContain('Programs that use the old one have 24 hours');
+  expect(await shown(page)).toMatch(/shown this once.*dg_test_/s);
+  await link(page, 'Go on').click();
+  expect(await heading(page)).toBe('Harbour Café AB active');
+}
+
 describe.skipIf(!haveChromium())('a person with a browser', () => {
   beforeAll(async () => {
     chrome = await startChromium();
@@ -229,6 +249,8 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     await takeKit(page, stage);
     await switchOffAndOn(page, 'Logins', LOGIN, 'login');
     await readAudit(page);
+    await verify(page, 'Audit', 'Verify', 'Verify the audit trail', /The audit trail is whole: \d+ lines/);
+    await verify(page, 'Archive', 'Verify all', 'Verify the archive', /The archive is as it was: 0 accounts/);
     expect(complaints).toEqual([]);
     await page.getByRole('button', { name: 'Log out' }).click();
     expect(await heading(page)).toBe('Log in');
@@ -247,6 +269,7 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     await addAccount(page);
     await addPartner(page);
     await addLogin(page);
+    await rotateKey(page);
     expect(complaints).toEqual([]);
   });
 
