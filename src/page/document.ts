@@ -18,11 +18,16 @@ export const document: Look = (visit) => (visit.query.get('kind') === 'received'
 async function dropped(visit: Visit): Promise<View> {
   const { item: id, ...item } = await visit.ask('item', { item: visit.query.get('id') ?? '' });
   const { timeline } = await visit.ask('find', { text: id, id, states: [...ITEM_STATES], limit: 20 });
-  const receipts = await visit.ask('receipts', { item: id, lines: timeline?.findings.flatMap(({ line }) => line ?? []) ?? [] });
+  const named = timeline?.findings.length === 0 ? lineNamed(item.reason) : [];
+  const receipts = await visit.ask('receipts', {
+    item: id,
+    lines: [...named, ...(timeline?.findings.flatMap(({ line }) => line ?? []) ?? [])],
+  });
   const name = documentName(item.family, item.documentId) ?? item.fileName;
   const state = item.network === null ? item.state : `${item.state}, ${item.network}`;
   const body = html`<h1>${name} ${badge(state)}</h1>
 ${item.reason !== null && html`<p class="reason">${item.reason}</p>`}
+${named.map((line) => lineOf(line, receipts))}
 ${visit.role === 'act' && buttons(actsOfItem({ item: id, ...item }))}
 ${findingsOf(timeline, receipts)}
 ${facts({
@@ -63,18 +68,32 @@ function factsOfReceived({ accountRegNo, sender, receiver, at, id }: Found, { no
   return facts({ account: accountLink(accountRegNo), from: sender, to: receiver, received: moment(at, nowMs), integrationId: id });
 }
 
-function findingsOf(timeline: Timeline | null, { lines }: Receipts): Part {
+/** What cannot be read breaks no rule: the sentence names the line where reading has ended. */
+function lineNamed(reason: string | null): number[] {
+  const [, line] = /\bline (\d+)/.exec(reason ?? '') ?? [];
+  return line === undefined ? [] : [Number(line)];
+}
+
+function lineOf(line: number, { lines }: Receipts): Html {
+  const text = lines.find(({ number }) => number === line)?.text ?? '';
+  return html`<pre class="line" tabindex="0"><span>line ${line}</span> ${text}</pre>`;
+}
+
+function findingsOf(timeline: Timeline | null, receipts: Receipts): Part {
   if (!timeline || timeline.findings.length === 0) return null;
-  const textOf = new Map(lines.map(({ number, text }) => [number, text]));
   return section(
     'What is wrong with it',
     timeline.isJudgedAgain &&
       html`<p class="note">No receipt here tells it to this page, so it was judged again, by the rules of the day on which it was refused.</p>`,
-    html`<ul class="findings">${timeline.findings.map(({ rule, severity, message, line }) => {
-      const text = line === undefined ? undefined : textOf.get(line);
-      return html`<li class="${severity === 'fatal' ? 'bad' : 'open'}"><p><code>${rule}</code> ${message}</p>
-${line !== undefined && html`<pre class="line" tabindex="0"><span>line ${line}</span> ${text ?? ''}</pre>`}</li>`;
-    })}</ul>`,
+    html`<ul class="findings">${timeline.findings.map(
+      ({
+        rule,
+        severity,
+        message,
+        line,
+      }) => html`<li class="${severity === 'fatal' ? 'bad' : 'open'}"><p><code>${rule}</code> ${message}</p>
+${line !== undefined && lineOf(line, receipts)}</li>`,
+    )}</ul>`,
   );
 }
 

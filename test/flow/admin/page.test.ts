@@ -174,7 +174,8 @@ describe('an operator who may look', () => {
     expect(text.match(/<rect /g)?.length).toBeGreaterThanOrEqual(4);
     expect(text).toMatch(/data-name="dropped">4<.*data-name="received">1<.*data-name="loop delay">17 ms/s);
     expect(text).toMatch(/free on the disk<\/dt><dd>[\d.]+ [KMGT]iB of/);
-    expect(text).toMatch(/data-name="mandatory from">20\d\d-/);
+    expect(text).toMatch(/No rules begin or end\..*<details><summary>\d+ sets of rules in force.*data-name="mandatory from">20\d\d-/s);
+    expect(text).not.toContain('data-name="until"');
     expect(text).not.toContain('<script');
     const told = (await askApi(page.url, 'activity', { minutes: 2 })).body;
     expect(told).toMatchObject([
@@ -198,6 +199,18 @@ describe('an operator who may look', () => {
     expect(found.text).toMatch(/What happened.*in custody.*refused/s);
     expect(found.text).toContain('&#34;stage&#34;: &#34;refused&#34;');
     expect(found.text).not.toContain('/act/');
+  });
+
+  it('sees the line at which reading has ended, of a file that is not well-formed', async () => {
+    const broken = Buffer.from(invoice({ id: 'F-7' }))
+      .toString()
+      .replace('<cbc:IssueDate>', '<cbc:Note>Tools & more</cbc:Note><cbc:IssueDate>');
+    const item = await world.drop('acme-ab', 'cut.xml', Buffer.from(broken));
+    await until('its receipt', () => world.stages('acme-ab', 'cut.xml').includes('refused'));
+    const { text } = await browser.get(`/document?kind=dropped&id=${item}`);
+    const [, line] = /class="reason">The file is no well-formed XML: line (\d+), column/.exec(text) ?? [];
+    expect(text).toMatch(new RegExp(`<span>line ${line}</span> .*Tools &#38; more`));
+    expect((await browser.get(`/document?kind=dropped&id=${sent}`)).text).not.toContain('class="line"');
   });
 
   it('is told that what was received is found by a text, in place of a list of something else', async () => {
