@@ -1,4 +1,6 @@
 // The overview: what needs a person first, what waits, and what became of the documents of today.
+import { counted } from '#domain/amounts.ts';
+import { dayOf } from '#domain/day.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { beginOfDay } from '#runtime/clock.ts';
 import { chartsOf } from './charts.ts';
@@ -52,7 +54,7 @@ ${section('Today', figuresOf(status))}
 ${section('Waits', waitingOf(status, visit))}
 ${section('The last 24 hours', chartsOf(minutes, visit))}
 ${section('Machine', machineOf(status, visit))}
-${section('Rules', releasesOf(status))}`;
+${section('Rules', releasesOf(status, visit))}`;
   return { title: 'Overview', body };
 };
 
@@ -110,12 +112,18 @@ function machineOf({ disk, certificates }: Status, { nowMs }: Visit): Part {
   });
 }
 
-function releasesOf({ releases }: Status): Part {
+/** Those that begin or end, and the others below them. */
+function releasesOf({ releases }: Status, { nowMs }: Visit): Part {
+  const today = dayOf(nowMs);
+  const [moving = [], settled = []] = [true, false].map((moves) =>
+    releases.filter(({ from, until }) => (from > today || until !== null) === moves),
+  );
   const columns = {
     rules: ({ name }: Release) => name,
     release: ({ release }: Release) => release,
     'mandatory from': ({ from }: Release) => from,
-    until: ({ until }: Release) => until,
   };
-  return table('Rules by which documents are judged', columns, releases, 'There are none.');
+  const ends = { ...columns, until: ({ until }: Release) => until };
+  return html`${table('Rules that begin or end', ends, moving, 'No rules begin or end.')}
+<details><summary>${counted(settled.length, 'set')} of rules in force, without an end</summary>${table('Rules in force', columns, settled, 'There are none.')}</details>`;
 }
