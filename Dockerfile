@@ -2,6 +2,8 @@
 #   docker build -t dropgate .
 #   docker run --memory 3g --pids-limit 256 --read-only --tmpfs /tmp -v dropgate-data:/data -v ./dropgate.yaml:/etc/dropgate/dropgate.yaml:ro -p 2222:2222 dropgate
 #
+# The page is on 127.0.0.1:8082 inside, and has no port here: docs/install.md says how to open it.
+#
 # The bases go by tag. To pin one, write what this prints behind its tag, as in node:24-bookworm-slim@sha256:…; to renew it, ask again:
 #   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
 
