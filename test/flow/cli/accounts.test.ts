@@ -301,7 +301,7 @@ it('account set switches features, gives an account a budget of its own and says
     validation: { severity: 'warn', profiles: 'any' },
   };
   expect(await account()).toMatchObject(changed);
-  expect((await run('account show 1')).out).toMatch(/^requests {2,}100$/m);
+  expect((await run('account show 1')).out).toMatch(/^requests a minute {2,}100$/m);
   const file = at('accounts.yaml');
   writeFileSync(file, (await run('export')).out);
   await run('account set 1 --feature apiIntegration=on --requests default --validation strict --profiles known');
