@@ -85,6 +85,11 @@ describe(`At each durable call of a long life (seed ${SEED})`, () => {
     return wrong;
   }
 
+  it('files go whose time is over, of all kinds', () => {
+    const gone = stretches.flatMap(({ picture }) => picture.fetches ?? []).filter((line) => line.startsWith('expired '));
+    expect(new Set(gone).size).toBeGreaterThan(6);
+  });
+
   it.each(STRETCHES)('killed while %s', { timeout: TIMEOUT_MS }, async (name) => {
     const put = (at: number, data: string): void => {
       tried.deaths++;

@@ -117,13 +117,17 @@ export async function liveLong(place: Place, mark: (text: string) => void): Prom
   const [buyer, list] = [{ key: keys.buyer ?? '' }, `${life.coreUrl}/transaction/buyer/invoices`];
   await request(`${list}/incoming/readinvoices?limit=100`, buyer);
   await dropped(life, clock, 'unread.xml', Buffer.from(invoice({ id: 'UNREAD' })), 'delivered');
-  await request(`${list}/outgoing`, { ...buyer, body: invoice({ id: 'RECEIVED', sender: BUYER, receiver: SELLER }) });
-  await until('it to be received', async () => {
-    clock.advance(1_000);
-    await calm();
-    return life.files('seller', 'outbox').length === 1;
-  });
+  const received = async (id: string): Promise<void> => {
+    await request(`${list}/outgoing`, { ...buyer, body: invoice({ id, sender: BUYER, receiver: SELLER }) });
+    await until('it to be received', async () => {
+      clock.advance(1_000);
+      await calm();
+      return life.files('seller', 'outbox').length === 1;
+    });
+  };
+  await received('FETCHED');
   life.clear('seller', 'outbox');
+  await received('LEFT');
   await pass(1);
   await dropped(life, clock, 'second.xml', Buffer.from(invoice({ id: 'SECOND' })), 'delivered');
   await pass(7);
@@ -135,7 +139,7 @@ export async function liveLong(place: Place, mark: (text: string) => void): Prom
   return stretches;
 }
 
-/** API keys by account: a seller with an archive, a buyer without a home, and an account whose key the core does not take. */
+/** API keys by account: a seller with an archive, whose outbox keeps what nobody fetches for a day, a buyer without a home, and an account whose key the core does not take. */
 async function people(place: Place): Promise<Readonly<Record<string, string>>> {
   const { data, clock } = place;
   const seal = await openSeal(sealPath(data), systemRandom);
@@ -143,7 +147,7 @@ async function people(place: Place): Promise<Readonly<Record<string, string>>> {
   const on = { ledger: core, environment: 'test', clock, random: systemRandom } as const;
   const seller = await addAccount(on, { accountRegNo: 'seller', name: 'Seller', participants: [SELLER] });
   const buyer = await addAccount(on, { accountRegNo: 'buyer', name: 'Buyer', participants: [BUYER] });
-  await putAccount({ data, ledger, seal, clock }, 'seller', seller.apiKey, { archive: ARCHIVED_MS });
+  await putAccount({ data, ledger, seal, clock }, 'seller', seller.apiKey, { archive: ARCHIVED_MS, keepOutbox: DAY_MS });
   await putAccount({ data, ledger, seal, clock }, 'stuck', 'a key that nobody has given');
   for (const each of [core, ledger]) await each.close();
   return { seller: seller.apiKey, buyer: buyer.apiKey };
@@ -170,6 +174,7 @@ const COLUMNS = {
     deliveries: ['item', 'status'],
     documents: ['integration_id', 'version', 'state'],
     sent_before: ['document', 'item', 'sha256'],
+    fetches: ['action', 'name', 'times'],
   },
   core: {
     messages: ['integration_id', 'direction', 'position', 'status'],
