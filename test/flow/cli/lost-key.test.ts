@@ -59,7 +59,7 @@ describe('check-config and doctor tell that the key is not there', () => {
   });
 
   it('among credentials of systemd: a warning, for the unit may hand it over', async () => {
-    site.configure(`${settings}\nmasterKey: /run/credentials/dropgate.service/master.key`);
+    site.configure(`${settings}\nmasterKey: /run/credentials/dropgate-elsewhere.service/master.key`);
     const { status, out, err } = await run('check-config');
     expect([status, err]).toEqual([0, expect.stringMatching(BOTH_WAYS)]);
     expect(err).toMatch(/^warning: The key file .*LoadCredential=/);

@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'gateway/spool/home-usage.ts': ['withReasons(root, [ANSWER_FOLDER, answer])'],
   // They walk from it; and an empty home goes itself.
   'gateway/disk/whole-home.ts': [
-    'copyFolder(homeFolder(data, home), [], to)',
+    'copyFolder(homeFolder(data, home), [], to, ',
     'await emptyFolder(root, []);',
     'await removeDurable([root]);',
   ],
