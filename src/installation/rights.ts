@@ -6,15 +6,17 @@ import { lockOf, START } from '#runtime/files/lock.ts';
 import { refusalOf } from '#runtime/files/rights.ts';
 import { LEDGER_FILES } from './data-folder.ts';
 
-const FOLDERS = ['alarms', 'archive', 'audit', 'homes', 'incarnations', 'keys', 'nodes', 'spool', 'staged'] as const;
+const WRITTEN = ['alarms', 'archive', 'audit', 'homes', 'incarnations', 'nodes', 'spool', 'staged'] as const;
+/** Keys may be there already, handed over on a file system that is read only. */
+const KEYS = 'keys';
 
 type Placed = Pick<Config, 'data' | 'node'>;
 
 /** A sentence for each folder and file directly below the data folder that this user may not use. */
 export function refusalsIn({ data, node }: Placed): string[] {
   const ledgers = LEDGER_FILES.flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
-  const paths = [...[...FOLDERS, ...ledgers, START].map((name) => join(data, name)), lockOf(data, node)];
-  return paths.flatMap((path) => refusalOf(path) ?? []);
+  const written = [...[...WRITTEN, ...ledgers, START].map((name) => join(data, name)), lockOf(data, node)];
+  return [...written.flatMap((path) => refusalOf(path) ?? []), ...[refusalOf(join(data, KEYS), 'read') ?? []].flat()];
 }
 
 /** Throws `usage` with the first of these sentences. */

@@ -73,4 +73,11 @@ describe.skipIf(!needed('root', process.getuid?.() === 0, 'run the tests as root
     }
     expect((await dropgate('doctor')).out).toMatch(told);
   });
+
+  it('keys that it may read and not change, as they are handed to a container, are enough', async () => {
+    await dropgate('account', 'add', '1', '--login', 'one');
+    chownSync(join(data, 'keys'), 0, 0);
+    chmodSync(join(data, 'keys'), 0o755);
+    expect(await dropgate('check-config')).toMatchObject({ status: 0, out: expect.stringContaining('# OK') });
+  });
 });
