@@ -151,6 +151,7 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
     console.log(
       `nodes: ${ROUNDS} rounds of ${faults.length} faults, ${tries} tries for ${acknowledged} acknowledged documents, ${traffic.resumed} gone on with, ${lost.length} lost, ${twice.length} twice, ${late.length} late, ${starts} starts, seed ${SEED}`,
     );
+    for (const id of late) console.log([`${id} came late:`, ...traffic.story(id)].join('\n'));
     expect({ acknowledged, lost, twice, late }).toEqual({ acknowledged: documents, lost: [], twice: [], late: [] });
     expect(traffic.resumed).toBeGreaterThan(0);
   },

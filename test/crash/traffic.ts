@@ -72,6 +72,8 @@ export interface Traffic {
   /** Documents whose files the gateway has in its spool. */
   spooled(): Set<string>;
   tally(): Promise<Tally>;
+  /** What the logs tell of a document, and of the next ones of its pair, in the order of time. */
+  story(id: string): string[];
   stop(): Promise<void>;
 }
 
@@ -267,6 +269,16 @@ export function startTraffic(options: TrafficOptions): Traffic {
         places: byPlace,
       };
     },
+    story(id) {
+      const { at = 0 } = documents.find((each) => each.id === id) ?? {};
+      const told = [0, 1, 2].map((next) => `KILL-${at + next * RECEIVERS.length}`);
+      const answered = receipts().map((file) => receiptOf(gateway, file));
+      const items = answered.flatMap(({ name, item }) => (told.includes(name.replace('.xml', '')) ? [item] : []));
+      const lines = [gateway, core].flatMap((each) => each.facts().map((fact) => JSON.stringify(fact)));
+      const words = [...told.map((name) => `"${name}"`), ...told.map((name) => `${name}.xml`), ...items];
+      const ofThem = lines.filter((line) => words.some((word) => line.includes(word)));
+      return ofThem.sort((one, other) => timeIn(one) - timeIn(other));
+    },
     async stop() {
       stopping.abort();
       goOn();
@@ -301,6 +313,10 @@ function lateOf(documents: readonly Document[], received: readonly string[]): st
     last.set(receiver, Math.max(before, at));
     return at < before;
   });
+}
+
+function timeIn(line: string): number {
+  return Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? '');
 }
 
 function documentOf(at: number): Document {
