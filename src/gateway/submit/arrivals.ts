@@ -3,6 +3,7 @@ import { isAway } from '#engines/failures.ts';
 import { readItem, readItems } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Item } from '#gateway/model/item.ts';
+import type { InOrder } from '#runtime/concurrency.ts';
 import type { Releases } from './releases.ts';
 import type { TakenElsewhere } from './taken-elsewhere.ts';
 
@@ -25,25 +26,60 @@ export class Arrivals {
     this.#parts = parts;
   }
 
-  /** The item, behind those that have to be queued before it. Throws what the ledger throws; the item goes before the next one then. */
-  async read(id: string): Promise<readonly Item[]> {
+  /**
+   * The item, behind those that have to be queued before it; `inOrder`: in which items are queued. Throws what the ledger throws; the item goes before the next
+   * one then.
+   */
+  async read(id: string, inOrder: InOrder): Promise<readonly Item[]> {
+    let found = await inOrder.run(() => this.#read(id));
+    // An earlier one may have been asked for when this one was, and have been missed since.
+    while (this.#missed.size > 0) found = byId([...(await inOrder.run(() => this.#readMissed(found))), ...found]);
+    return found;
+  }
+
+  async #read(id: string): Promise<readonly Item[]> {
     const { ledger, elsewhere, releases } = this.#parts;
-    const missed = [...this.#missed].sort();
+    const missed = [...this.#missed];
     try {
       const [rows, before = [], item] = await Promise.all([
         readItems(ledger.read, missed),
         elsewhere?.before(id),
         readItem(ledger.read, id),
       ]);
-      for (const each of missed) this.#missed.delete(each);
+      this.#found(missed);
       if (!item) releases.use(id);
       const found = [...rows.values(), ...before, ...(item ? [item] : [])];
       // Not before all is known: where a part of it could not be read, all of it comes again.
       elsewhere?.hear(found);
-      return found.sort((a, b) => (a.item < b.item ? -1 : 1));
+      return byId(found);
     } catch (error) {
-      if (isAway(error) && this.#missed.size < MISSED_MAX) this.#missed.add(id);
+      if (isAway(error)) this.#miss([id]);
       throw error;
     }
   }
+
+  /** Where they cannot be read either, `found` is missed with them. */
+  async #readMissed(found: readonly Item[]): Promise<readonly Item[]> {
+    const missed = [...this.#missed];
+    try {
+      const rows = await readItems(this.#parts.ledger.read, missed);
+      this.#found(missed);
+      return [...rows.values()];
+    } catch (error) {
+      this.#miss(found.map(({ item }) => item));
+      throw error;
+    }
+  }
+
+  #miss(ids: readonly string[]): void {
+    for (const id of ids) if (this.#missed.size < MISSED_MAX) this.#missed.add(id);
+  }
+
+  #found(ids: readonly string[]): void {
+    for (const id of ids) this.#missed.delete(id);
+  }
+}
+
+function byId(items: readonly Item[]): readonly Item[] {
+  return items.toSorted((a, b) => (a.item < b.item ? -1 : 1));
 }

@@ -86,7 +86,7 @@ export class Turns {
   readonly enqueue = async (id: string): Promise<void> => {
     // A sweep rings for all that are due, and most of them are in hand: when its turn comes, the item is read.
     if (this.scheduler.ring(id)) return;
-    for (const item of await this.#rows.run(() => this.#arrivals.read(id))) {
+    for (const item of await this.#arrivals.read(id, this.#rows)) {
       this.#meanwhile.get(item.home)?.push(item);
       this.#fresh = item;
       this.#queue(item);
