@@ -71,6 +71,7 @@ it('one that could not be read goes before those that were asked for while it wa
   const { ledger, items } = await ledgerWithItems();
   const [first, second, third, fourth] = items;
   const stopped = Promise.withResolvers<never>();
+  stopped.promise.catch(() => undefined);
   /** The session of the first is lost, long after the others have been answered on another one. */
   const sessions = [ledger.read.withPlugin({ transformQuery: ({ node }) => node, transformResult: () => stopped.promise })];
   const rung = new Arrivals({
