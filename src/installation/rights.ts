@@ -16,7 +16,7 @@ type Placed = Pick<Config, 'data' | 'node'>;
 export function refusalsIn({ data, node }: Placed): string[] {
   const ledgers = LEDGER_FILES.flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
   const written = [...[...WRITTEN, ...ledgers, START].map((name) => join(data, name)), lockOf(data, node)];
-  return [...written.flatMap((path) => refusalOf(path) ?? []), ...[refusalOf(join(data, KEYS), 'read') ?? []].flat()];
+  return [...written.map((path) => refusalOf(path)), refusalOf(join(data, KEYS), 'read')].filter((refusal) => refusal !== undefined);
 }
 
 /** Throws `usage` with the first of these sentences. */
