@@ -33,25 +33,25 @@ export class Arrivals {
   async read(id: string, inOrder: InOrder): Promise<readonly Item[]> {
     let found = await inOrder.run(() => this.#read(id));
     // An earlier one may have been asked for when this one was, and have been missed since.
-    while (this.#missed.size > 0) found = byId([...(await inOrder.run(() => this.#readMissed(found))), ...found]);
-    return found;
+    while (this.#missed.size > 0) {
+      const missed = [...this.#missed];
+      const rows = await inOrder.run(() => this.#readMissed(missed, found));
+      // Not before it is their turn: what is told earlier must not pass them.
+      for (const each of missed) this.#missed.delete(each);
+      found = [...rows.values(), ...found];
+    }
+    return found.toSorted((a, b) => (a.item < b.item ? -1 : 1));
   }
 
   async #read(id: string): Promise<readonly Item[]> {
     const { ledger, elsewhere, releases } = this.#parts;
-    const missed = [...this.#missed];
     try {
-      const [rows, before = [], item] = await Promise.all([
-        readItems(ledger.read, missed),
-        elsewhere?.before(id),
-        readItem(ledger.read, id),
-      ]);
-      this.#found(missed);
+      const [before = [], item] = await Promise.all([elsewhere?.before(id), readItem(ledger.read, id)]);
       if (!item) releases.use(id);
-      const found = [...rows.values(), ...before, ...(item ? [item] : [])];
+      const found = [...before, ...(item ? [item] : [])];
       // Not before all is known: where a part of it could not be read, all of it comes again.
       elsewhere?.hear(found);
-      return byId(found);
+      return found;
     } catch (error) {
       if (isAway(error)) this.#miss([id]);
       throw error;
@@ -59,12 +59,9 @@ export class Arrivals {
   }
 
   /** Where they cannot be read either, `found` is missed with them. */
-  async #readMissed(found: readonly Item[]): Promise<readonly Item[]> {
-    const missed = [...this.#missed];
+  async #readMissed(missed: readonly string[], found: readonly Item[]): Promise<ReadonlyMap<string, Item>> {
     try {
-      const rows = await readItems(this.#parts.ledger.read, missed);
-      this.#found(missed);
-      return [...rows.values()];
+      return await readItems(this.#parts.ledger.read, missed);
     } catch (error) {
       this.#miss(found.map(({ item }) => item));
       throw error;
@@ -74,12 +71,4 @@ export class Arrivals {
   #miss(ids: readonly string[]): void {
     for (const id of ids) if (this.#missed.size < MISSED_MAX) this.#missed.add(id);
   }
-
-  #found(ids: readonly string[]): void {
-    for (const id of ids) this.#missed.delete(id);
-  }
-}
-
-function byId(items: readonly Item[]): readonly Item[] {
-  return items.toSorted((a, b) => (a.item < b.item ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 // Items that are rung for come behind those that have to be queued before them, whatever has failed before.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { KyselyPlugin } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { AppError } from '#domain/error.ts';
 import { itemIds } from '#domain/id.ts';
@@ -74,6 +75,8 @@ it('one that could not be read goes before those that were asked for while it wa
   stopped.promise.catch(() => undefined);
   /** The session of the first is lost, long after the others have been answered on another one. */
   const sessions = [ledger.read.withPlugin({ transformQuery: ({ node }) => node, transformResult: () => stopped.promise })];
+  /** The third is answered late. */
+  const late = Promise.withResolvers<void>();
   const rung = new Arrivals({
     ledger: {
       get read() {
@@ -90,12 +93,19 @@ it('one that could not be read goes before those that were asked for while it wa
   };
   const missed = enqueue(first);
   sessions.pop();
-  const others = [second, third].map(enqueue);
-  // They are there by then, if anything is.
-  await Promise.all([second, third].map((item) => readItem(ledger.read, item)));
+  const others = [enqueue(second)];
+  const transformResult: KyselyPlugin['transformResult'] = async ({ result }) => late.promise.then(() => result);
+  sessions.push(ledger.read.withPlugin({ transformQuery: ({ node }) => node, transformResult }));
+  others.push(enqueue(third));
+  sessions.pop();
+  // What is asked for now is there by then, if anything is.
+  const passed = () => Promise.all([second, third].map((item) => readItem(ledger.read, item)));
+  await passed();
   expect(queued).toEqual([]);
   stopped.reject(AWAY);
   await expect(missed).rejects.toThrow('does not answer');
+  await passed();
+  late.resolve();
   await Promise.all(others);
   await enqueue(fourth);
   expect(queued).toEqual(items);
