@@ -62,6 +62,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   parts.accounts.onChange(async () => {
     const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
     await (owners ? owners.look() : base.hand.takeAdded(parts.accounts.homes())).catch(failed);
+    rung?.expectAdded();
     work.wake();
     serve();
     front.sftp.review();

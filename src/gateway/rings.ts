@@ -66,6 +66,8 @@ export interface ListeningParts extends RungParts {
 export interface HomesRung extends Pick<Listening, 'close'> {
   /** These homes are about to be in hand: what is rung for their accounts comes here from now on, so that nothing comes between their first poll and the rings. */
   expect(homes: readonly string[]): void;
+  /** Accounts were added to homes that are in hand. */
+  expectAdded(): void;
   /** The home is about to be given up: who has it next is not known yet. */
   expectNoMore(home: string): void;
 }
@@ -90,6 +92,7 @@ export async function startListeningForRings(
       const asked = new Set(homes);
       listening.serve(accountsOf((home) => asked.has(home)));
     },
+    expectAdded: () => listening.serve(served()),
     expectNoMore: (home) => listening.leave(accountsOf((each) => each === home)),
   };
 }

@@ -57,10 +57,10 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   expectOfQueue('BullMQ', async (clock, log) => queueThrough(await redisOfTest(), clock, log));
 
   /** A core, and gateways that hear it. */
-  function openStage(place: RedisPlace, Opened = BullmqBell) {
+  function openStage(place: RedisPlace, Opened = BullmqBell, clock = systemClock) {
     const lines: string[] = [];
     const log = openLog('info', { write: (line) => void lines.push(line) });
-    const bell = new Opened(place, systemClock, log);
+    const bell = new Opened(place, clock, log);
     onTestFinished(() => bell.close());
     return {
       bell,
@@ -138,6 +138,16 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     two.serve('seller');
     await until('it to be known again', async () => (await redis.ask('hget', 'dropgate:serving', 'seller')) === 'two');
     await two.close();
+    await untilHeardFor('seller', stage, one);
+  });
+
+  it('rings in a gateway that has just said that it serves the account, before the bell looks which ones live', async () => {
+    const redis = await redisOfTest();
+    const neverAgain: Clock = { ...systemClock, after: () => ({ [Symbol.dispose]: () => undefined }) };
+    const stage = openStage(redis.place, BullmqBell, neverAgain);
+    await until('its first look', async () => (await redis.ask('exists', 'dropgate:written')) === 1);
+    const one = stage.listen('one', 'seller');
+    await until('it to be known', async () => (await redis.ask('hget', 'dropgate:serving', 'seller')) === 'one');
     await untilHeardFor('seller', stage, one);
   });
 

@@ -7,10 +7,10 @@ import type { Topic } from '#engines/queue.ts';
 import { connectToAsk, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { PREFIX, queueOf, readGateways, readServing, strike } from './gateways.ts';
+import { isAlive, PREFIX, queueOf, readGateways, readServing, strike } from './gateways.ts';
 import { Outage } from './outage.ts';
 
-/** How often the server is asked which gateways live: a new one hears its first ring after that, and one that is back, too. */
+/** How often the server is asked which gateways live. One that is new or back hears rings for all accounts after that, and those for its own at once. */
 const LOOK_EVERY_MS = 2_000;
 /** Rings under way to the server; more are lost. */
 const UNDER_WAY_MAX = 1_000;
@@ -26,6 +26,8 @@ export class BullmqBell implements Bell {
   /** Of gateways that have been rung. */
   readonly #jobs = new Map<string, Jobs>();
   #living: readonly string[] = [];
+  /** Of the living those that hear too little: they are not rung. */
+  #full: readonly string[] = [];
   #underWay = 0;
 
   /** Does not wait for the server. */
@@ -40,18 +42,24 @@ export class BullmqBell implements Bell {
   }
 
   ring(incarnation: string, topic: Topic, id: string): void {
-    this.#underWayUnlessAway(() => this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true }));
+    this.#underWayUnlessAway(() => this.#add(incarnation, topic, id));
   }
 
   ringFor(account: string, topic: Topic, id: string): void {
-    const [only, ...others] = this.#living;
-    if (only !== undefined && others.length === 0) this.ring(only, topic, id);
-    else
-      this.#underWayUnlessAway(async () => {
-        const serving = await readServing(this.#redis, account);
-        const rung = serving !== null && this.#living.includes(serving) ? [serving] : this.#living;
-        for (const incarnation of rung) this.ring(incarnation, topic, id);
-      });
+    this.#underWayUnlessAway(async () => {
+      const serving = await readServing(this.#redis, account);
+      const rung = serving !== null && (await this.#lives(serving)) ? [serving] : this.#living;
+      await Promise.all(rung.filter((each) => !this.#full.includes(each)).map((each) => this.#add(each, topic, id)));
+    });
+  }
+
+  #add(incarnation: string, topic: Topic, id: string): Promise<unknown> {
+    return this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true });
+  }
+
+  /** One that came after the last look, too: what comes after its first poll no other ring would bring for a while. */
+  async #lives(incarnation: string): Promise<boolean> {
+    return this.#living.includes(incarnation) || (await isAlive(this.#redis, incarnation));
   }
 
   #underWayUnlessAway(ask: () => Promise<unknown>): void {
@@ -84,7 +92,8 @@ export class BullmqBell implements Bell {
   async #look(): Promise<void> {
     const { living, ended } = await readGateways(this.#redis);
     const waiting = await Promise.all(living.map((each) => this.#redis.llen(this.#jobsOf(each).toKey('wait'))));
-    this.#living = living.filter((_, at) => (waiting[at] ?? 0) < WAITING_MAX);
+    this.#living = living;
+    this.#full = living.filter((_, at) => (waiting[at] ?? 0) >= WAITING_MAX);
     this.#outage.answered();
     for (const incarnation of ended) await this.forget(incarnation);
   }

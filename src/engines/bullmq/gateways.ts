@@ -54,6 +54,10 @@ export function readServing(redis: Redis, account: string): Promise<string | nul
   return redis.hget(SERVING, account);
 }
 
+export async function isAlive(redis: Redis, incarnation: string): Promise<boolean> {
+  return (await redis.exists(aliveKey(incarnation))) > 0;
+}
+
 export async function strike(redis: Redis, incarnation: string): Promise<void> {
   failed(await redis.multi().del(aliveKey(incarnation)).srem(GATEWAYS, incarnation).exec());
 }
