@@ -18,7 +18,7 @@ export const systemClock: Clock = {
     const timer = setTimeout(call, Math.min(Math.max(delayMs, 0), TIMEOUT_MS_MAX)).unref();
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
-  beatMs: 1_000,
+  beatMs: 2_000,
 };
 
 /** When the day began, in the time zone of this process. */
@@ -28,11 +28,15 @@ export function beginOfDay(nowMs: number): string {
   return day.toISOString();
 }
 
-/** How long until a period has passed: to the nearest beat, where it lasts for one or more. */
+/** What is done more often is done without beats. */
+const SELDOM_MS = 1_000;
+
+/** How long until a period has passed: to the nearest beat, or, of a period shorter than a beat, to the nearest of its own multiples. */
 export function untilBeat({ now, beatMs = 1 }: Pick<Clock, 'now' | 'beatMs'>, periodMs: number): number {
-  if (periodMs < beatMs) return periodMs;
+  if (periodMs < SELDOM_MS) return periodMs;
   const nowMs = now();
-  return Math.round((nowMs + periodMs) / beatMs) * beatMs - nowMs;
+  const unitMs = Math.min(beatMs, periodMs);
+  return Math.round((nowMs + periodMs) / unitMs) * unitMs - nowMs;
 }
 
 /**

@@ -10,12 +10,14 @@ import type { Seal, SecretPlace } from '#runtime/seal.ts';
 import { type Picture, readPicture } from './picture.ts';
 import { sees } from './senders.ts';
 
-/** How soon a change made by another process is noticed. */
-const LOOK_EVERY_MS = 1_000;
+/** How soon a change made by another process is noticed: by another node, and by a command that found no daemon. */
+const LOOK_EVERY_MS = { withOtherNodes: 1_000, alone: 6_000 };
 
 export interface AccountParts {
   readonly ledger: Ledger;
   readonly seal: Seal;
+  /** They change accounts, too. */
+  readonly hasOtherNodes: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,7 +42,7 @@ export class LedgerAccounts implements Accounts, Disposable {
     this.#picture = picture;
     this.#looking = every(
       parts.clock,
-      LOOK_EVERY_MS,
+      parts.hasOtherNodes ? LOOK_EVERY_MS.withOtherNodes : LOOK_EVERY_MS.alone,
       () => this.refresh(),
       (error) => parts.log.error({ event: 'accounts.unread', err: error }),
     );
