@@ -38,7 +38,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
   );
   const seal = await openSeal(options.sealPath ?? sealPath(data), random);
   refuseForeign(seal, await readSealed(ledger.read));
-  const accounts = life.use(await LedgerAccounts.open({ ledger, seal, hasOtherNodes: Boolean(options.node), clock, log }));
+  const accounts = life.use(await LedgerAccounts.open({ ledger, seal, clock, log }));
   const joined = options.node && (await joinNodes({ ...options, data, ledger, incarnation, clock, random, log }, options.node, life));
   const inHand = joined ? new HomesInHand(joined.homes, () => joined.lease.check()) : new HomesInHand();
   const neighbours = joined && (await openNeighbours({ ...options, clock, log }, life));

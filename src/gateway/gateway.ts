@@ -74,10 +74,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     penalties: front.penalties,
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
-    async takeNotice() {
-      await parts.accounts.refresh().catch((error: unknown) => parts.log.error({ event: 'accounts.unread', err: error }));
-      await work.transfers.commands.hear();
-    },
+    refreshAccounts: () => parts.accounts.refresh().catch((error: unknown) => parts.log.error({ event: 'accounts.unread', err: error })),
     watchers: (rhythm) => gatewayWatchers({ ...parts, memory, late: work.pickup.late }, rhythm),
     ring: poller.ring,
     ringStatus: following.ring,

@@ -74,9 +74,8 @@ export interface Gateway {
   readonly hintsUrl: string | null;
   /** Resolves when its ledger answers. */
   askLedger(): Promise<void>;
-  /** Takes notice of what an operation has just changed: resolves when accounts, partners and logins are served as the ledger has them now. By itself it
-   * looks every few seconds. Never rejects. */
-  takeNotice(): Promise<void>;
+  /** Resolves when accounts, partners and logins are served as the ledger has them now; by itself it looks every second or two. Never rejects. */
+  refreshAccounts(): Promise<void>;
   /** Those who look after what an administrator should be told of. */
   watchers(rhythm: () => 'learn' | 'off'): Watcher[];
   /** A hint: the service has a new document for the account, or this one. */

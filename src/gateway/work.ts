@@ -28,7 +28,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const { parts, access } = base;
   const { hinted, settings } = options;
   const { accounts, client, budget, inHand } = parts;
-  const commands = life.use(listenForCommands(parts));
+  life.use(listenForCommands(parts));
   life.use(tellOfLongWaits({ ...parts, finisher }));
   const { inspect, fetched } = reading;
   let submitting: Submitter | undefined;
@@ -48,7 +48,6 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const turnedAway = tellTurnedAway({ ...parts, ...schedule, queue, finisher });
   life.own(parts.queue, (opened) => opened.close());
   return {
-    commands,
     poller,
     following,
     turnedAway,

@@ -14,7 +14,7 @@ export async function runOperation(on: Installation, name: OperationName, input:
   if (entry.kind === 'looks' || entry.onlyAsks?.(input)) return loaded.run(on, input);
   const { audited } = await import('./audited.ts');
   const answer = await audited(on, name.replaceAll('.', ' '), input, () => loaded.run(on, input));
-  // Who was told that a login is added may use it, one that is disabled is out, and what is sent again is sent now.
-  await on.running?.gateway?.takeNotice();
+  // Who was told that a login is added may use it, and one that is disabled is out.
+  await on.running?.gateway?.refreshAccounts();
   return answer;
 }

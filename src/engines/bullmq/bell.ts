@@ -42,19 +42,22 @@ export class BullmqBell implements Bell {
   }
 
   ring(incarnation: string, topic: Topic, id: string): void {
-    this.#underWayUnlessAway(() => this.#add(incarnation, topic, id));
+    this.#underWayUnlessAway(() => this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true }));
   }
 
   ringFor(account: string, topic: Topic, id: string): void {
-    this.#underWayUnlessAway(async () => {
-      const serving = await readServing(this.#redis, account);
-      const rung = serving !== null && (await this.#lives(serving)) ? [serving] : this.#living;
-      await Promise.all(rung.filter((each) => !this.#full.includes(each)).map((each) => this.#add(each, topic, id)));
-    });
+    this.#underWayUnlessAway(
+      () => this.#gatewaysFor(account),
+      (gateways) => {
+        for (const each of gateways) this.ring(each, topic, id);
+      },
+    );
   }
 
-  #add(incarnation: string, topic: Topic, id: string): Promise<unknown> {
-    return this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true });
+  async #gatewaysFor(account: string): Promise<readonly string[]> {
+    const serving = await readServing(this.#redis, account);
+    const gateways = serving !== null && (await this.#lives(serving)) ? [serving] : this.#living;
+    return gateways.filter((each) => !this.#full.includes(each));
   }
 
   /** One that came after the last look, too: what comes after its first poll no other ring would bring for a while. */
@@ -62,18 +65,19 @@ export class BullmqBell implements Bell {
     return this.#living.includes(incarnation) || (await isAlive(this.#redis, incarnation));
   }
 
-  #underWayUnlessAway(ask: () => Promise<unknown>): void {
+  #underWayUnlessAway<Answer>(ask: () => Promise<Answer>, then: (answer: Answer) => void = () => undefined): void {
     if (this.#outage.isAway || this.#redis.status !== 'ready' || this.#underWay >= UNDER_WAY_MAX) {
       this.#outage.lostRing();
       return;
     }
     this.#underWay++;
     void ask()
+      .finally(() => this.#underWay--)
+      .then(then)
       .catch((error: unknown) => {
         this.#outage.lostRing();
         this.#outage.failed(error);
-      })
-      .finally(() => this.#underWay--);
+      });
   }
 
   async forget(incarnation: string): Promise<void> {

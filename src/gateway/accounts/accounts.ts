@@ -1,4 +1,5 @@
 // The accounts, partners and logins that this gateway serves: read from the ledger, read again when their revision moves.
+import { lookForChangesEveryMs } from '#gateway/ledger/changes.ts';
 import { readRevision } from '#gateway/ledger/revisions.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Account, Accounts, Login, Logins, Standing, Stranger } from '#gateway/model/account.ts';
@@ -10,14 +11,9 @@ import type { Seal, SecretPlace } from '#runtime/seal.ts';
 import { type Picture, readPicture } from './picture.ts';
 import { sees } from './senders.ts';
 
-/** How soon a change made by another process is noticed: by another node, and by a command that found no daemon. */
-const LOOK_EVERY_MS = { withOtherNodes: 1_000, alone: 6_000 };
-
 export interface AccountParts {
   readonly ledger: Ledger;
   readonly seal: Seal;
-  /** They change accounts, too. */
-  readonly hasOtherNodes: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -42,7 +38,7 @@ export class LedgerAccounts implements Accounts, Disposable {
     this.#picture = picture;
     this.#looking = every(
       parts.clock,
-      parts.hasOtherNodes ? LOOK_EVERY_MS.withOtherNodes : LOOK_EVERY_MS.alone,
+      lookForChangesEveryMs(parts.ledger),
       () => this.refresh(),
       (error) => parts.log.error({ event: 'accounts.unread', err: error }),
     );

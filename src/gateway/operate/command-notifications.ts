@@ -1,21 +1,19 @@
-// Commands, and other nodes that have taken files for homes that are in hand here, leave rings in the ledger: the daemon hears them within seconds, those of
-// operations that it ran itself at once, and finishes what a killed command began.
+// Other processes, commands and fronts that have taken files for homes that are in hand here, leave rings in the ledger: the daemon hears them within a
+// second or two, and finishes what a killed one began.
 import type { Queue, Topic } from '#engines/queue.ts';
 import { readSpoolOf } from '#gateway/disk/spool-files.ts';
+import { lookForChangesEveryMs } from '#gateway/ledger/changes.ts';
 import { readItem } from '#gateway/ledger/items.ts';
 import { readOwedOf } from '#gateway/ledger/publications.ts';
-import { type Ring, readRings, removeRings } from '#gateway/ledger/rings.ts';
+import { type LeftRing, type Ring, readRings, removeRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { ItemEnded } from '#gateway/model/item-ended.ts';
 import { adoptStrays } from '#gateway/spool/strays.ts';
 import { type Clock, every } from '#runtime/clock.ts';
-import { KeyedMutex } from '#runtime/concurrency.ts';
 import { tryLockStart } from '#runtime/files/lock.ts';
 import type { Log } from '#runtime/log.ts';
 
-/** Commands leave rings only where they found no daemon. */
-const LISTEN_EVERY_MS = { withOtherNodes: 1_000, alone: 6_000 };
 /** What has rung for it has published it by then, unless it was killed. */
 const PUBLISHED_MS = 30_000;
 
@@ -26,7 +24,6 @@ export interface NotificationParts {
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
-  readonly hasOtherNodes: boolean;
   /** Told of items that a command has ended. */
   readonly ended: ItemEnded;
 }
@@ -34,37 +31,27 @@ export interface NotificationParts {
 /** Topics of the queue that others may ring for. */
 const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
-export interface Commands extends Disposable {
-  /** Passes on now what was left. Never rejects. */
-  hear(): Promise<void>;
-}
-
 /** Listens until it is disposed. Rings from before the start are done: the start looked at all items. */
-export function listenForCommands(parts: NotificationParts): Commands {
-  const { data, ledger, inHand, hasOtherNodes, clock, log } = parts;
+export function listenForCommands(parts: NotificationParts): Disposable {
+  const { data, ledger, inHand, clock, log } = parts;
   /** Items that commands have begun to take. */
   const taking = new Set<Ring>();
-  /** Until they are removed. */
-  const passedOn = new Set<number>();
-  /** As the last look found them. They stay until the next, for what is taken here meanwhile goes behind what they ring for. */
-  let found: readonly number[] = [];
+  /** They stay until the next time, for what is taken here meanwhile goes behind what they ring for. */
+  let heard: ReadonlySet<number> = new Set();
 
-  async function passOn(): Promise<readonly number[]> {
-    const rings = (await readRings(ledger.read)).filter(({ home }) => inHand.has(home));
+  async function hear(rings: readonly LeftRing[]): Promise<void> {
     for (const ring of rings) {
-      if (passedOn.has(ring.ring)) continue;
+      if (heard.has(ring.ring)) continue;
       if (ring.topic === 'taking') taking.add(ring);
       else await pass(parts, ring);
-      passedOn.add(ring.ring);
     }
-    return rings.map(({ ring }) => ring);
+    const old = rings.flatMap(({ ring }) => (heard.has(ring) ? [ring] : []));
+    if (old.length > 0) await ledger.write([], (rows) => removeRings(rows, old));
+    heard = new Set(rings.map(({ ring }) => ring));
   }
 
   async function listen(): Promise<void> {
-    const left = await passOn();
-    if (found.length > 0) await ledger.write([], (rows) => removeRings(rows, found));
-    for (const ring of found) passedOn.delete(ring);
-    found = left.filter((ring) => !found.includes(ring));
+    await hear((await readRings(ledger.read)).filter(({ home }) => inHand.has(home)));
     if (taking.size === 0) return;
     using idle = tryLockStart(data);
     // As long as a command runs, it is its own to finish.
@@ -74,15 +61,7 @@ export function listenForCommands(parts: NotificationParts): Commands {
       taking.delete(ring);
     }
   }
-
-  const inTurn = new KeyedMutex();
-  const failed = (error: unknown): void => log.error({ event: 'rings.unheard', err: error });
-  const periodMs = hasOtherNodes ? LISTEN_EVERY_MS.withOtherNodes : LISTEN_EVERY_MS.alone;
-  const timer = every(clock, periodMs, () => inTurn.run('rings', listen), failed);
-  return {
-    [Symbol.dispose]: () => timer[Symbol.dispose](),
-    hear: () => inTurn.run('rings', passOn).then(() => undefined, failed),
-  };
+  return every(clock, lookForChangesEveryMs(ledger), listen, (error) => log.error({ event: 'rings.unheard', err: error }));
 }
 
 /** A command that was killed after it had renamed a file into the spool has written no row. */

@@ -420,7 +420,7 @@ describe('what is known of the use of a login', () => {
     const addErp = () => world.administer((on) => addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [] }));
     await addErp();
     await world.administer((on) => addLoginHome(on, 'erp', 'acme-ab', ''));
-    await world.gateway().takeNotice();
+    await world.gateway().refreshAccounts();
     await browser.login('looker');
     expect(await sees('/login-of?id=erp')).not.toContain('<dt>last');
 
@@ -583,7 +583,7 @@ it.each(['text', 'csv', 'ubl'])(
     const shown = (await startPage(own)).browser();
     await shown.login('actor');
     await shown.act('change-account', 'acme-ab', { receipts });
-    await own.gateway().takeNotice();
+    await own.gateway().refreshAccounts();
     const wrong = Buffer.from(invoice({ id: 'F-9' }))
       .toString()
       .replace('<cbc:IdentificationCode>SE', '<cbc:IdentificationCode>SW');

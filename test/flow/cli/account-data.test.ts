@@ -39,7 +39,7 @@ async function start(): Promise<Site> {
   await world.drop(ACCOUNT, `${MARK}-bad.xml`, MARK);
   await world.inTime('it to be refused', () => world.stages(ACCOUNT, `${MARK}-bad.xml`).includes('refused'));
   await world.administer((on) => changeAccount(on, ACCOUNT, { validate: 'local', repair: 'suggest' }));
-  await world.gateway().takeNotice();
+  await world.gateway().refreshAccounts();
   const slip = Buffer.from(invoice({ id: `${MARK}-slip`, issueDate: '2026-05-31' })).toString();
   await world.drop(ACCOUNT, `${MARK}-slip.xml`, slip.replace('2026-05-31', '31.05.2026'));
   await world.inTime('a repair to be suggested', () => world.files(ACCOUNT, 'refused').some((name) => name.includes('.suggested.')));

@@ -57,7 +57,7 @@ export interface World<Kind extends Service = Service> extends Homes, AsyncDispo
   restart(): Promise<void>;
   /** While it is stopped, or runs. */
   addAccount(accountRegNo: string, key: string): Promise<void>;
-  /** What an administrator's command would do: the gateway takes notice. */
+  /** What an administrator's command would do beside it. */
   administer<Result>(work: (on: Administration) => Promise<Result>): Promise<Result>;
   /** What an operator's command would do beside it. */
   operate<Result>(work: (on: Operator) => Promise<Result>): Promise<Result>;
@@ -103,11 +103,7 @@ export async function startWorld<Kind extends Service>(stands: StandsBehind<Kind
       await ledger.close();
     }
   }
-  const administer: World['administer'] = async (work) => {
-    const result = await withLedger((ledger) => work({ data, ledger, seal, clock }));
-    await running?.takeNotice();
-    return result;
-  };
+  const administer: World['administer'] = (work) => withLedger((ledger) => work({ data, ledger, seal, clock }));
   const addAccount: World['addAccount'] = (accountRegNo, key) => administer((on) => putAccount(on, accountRegNo, key));
   const items: World['items'] = async (search = {}) =>
     (await withLedger(({ read }) => searchItems(read, { limit: ITEMS_MAX, ...search }))).reverse();

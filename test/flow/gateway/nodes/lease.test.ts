@@ -122,7 +122,7 @@ describe.runIf(hasPostgres)('A node', () => {
     const on = { data: nodes.data, ledger: nodes.ledger, seal: await openSeal(sealPath(nodes.data), systemRandom), clock };
     await addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [] });
     await addLoginHome(on, 'erp', 'seller', '');
-    await gateway.takeNotice();
+    await gateway.refreshAccounts();
     const outbox = below(nodes.data, 'homes', 'seller', 'outbox');
     for (const name of ['a.xml', 'b.xml', 'c.xml']) writeFileSync(below(outbox, name), '<Invoice/>');
     const client = await connect({ port: gateway.sftp.port, knownHosts: '' });

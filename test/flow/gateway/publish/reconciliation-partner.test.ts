@@ -17,7 +17,7 @@ const firm = partnerStage();
 /** So many have begun with this day. */
 async function settle(owners: number): Promise<void> {
   const { world } = firm;
-  await world.gateway().takeNotice();
+  await world.gateway().refreshAccounts();
   await world.pass(6 * 60_000);
   await until('the first look', async () => (await world.administer(({ ledger }) => readReconciledOwners(ledger.read))).length === owners);
 }

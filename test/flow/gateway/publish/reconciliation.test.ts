@@ -47,7 +47,7 @@ async function start(): Promise<Site> {
 
 async function turn(world: World, reconciliation: 'daily' | null): Promise<void> {
   await world.administer((on) => changeAccount(on, ACCOUNT, { reconciliation }));
-  await world.gateway().takeNotice();
+  await world.gateway().refreshAccounts();
   await world.pass(6 * 60_000);
   const begun = async (): Promise<number> => (await world.administer(({ ledger }) => readReconciledOwners(ledger.read))).length;
   await until('the first look', async () => (await begun()) === Number(reconciliation === 'daily'));

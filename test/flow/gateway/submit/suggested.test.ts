@@ -31,7 +31,7 @@ async function start(repair: 'suggest' | null): Promise<void> {
     { hinted: false },
   );
   await world.administer((on) => changeAccount(on, ACCOUNT, { validate: 'local', repair }));
-  await world.gateway().takeNotice();
+  await world.gateway().refreshAccounts();
 }
 
 async function refused(name: string, bytes: Uint8Array) {
@@ -82,7 +82,7 @@ describe('an account that wants suggestions', () => {
     ['ubl', /<cbc:Description>Suggested: \/Invoice\/cbc:IssueDate is '2026-05-31', and was '31\.05\.2026'<\/cbc:Description>/],
   ] as const)('is told of the changes in a receipt of the form %s', async (form, told) => {
     await world.administer((on) => changeAccount(on, ACCOUNT, { receipts: form }));
-    await world.gateway().takeNotice();
+    await world.gateway().refreshAccounts();
     await world.drop(ACCOUNT, 'slip.xml', changed(RIGHT, SLIP));
     await world.inTime('the receipt', () => world.files(ACCOUNT, 'receipts').length === 1);
     const [name = ''] = world.files(ACCOUNT, 'receipts');

@@ -279,7 +279,7 @@ it.runIf(isOn('PostgreSQL', 'The order of what is served again while it is writt
     await world.drop(ACCOUNT, '1.xml', invoice({ id: 'O-1' }));
     await until('it to be written', () => queries.underWay > 0);
     await serve(true);
-    await world.gateway().takeNotice();
+    await world.gateway().refreshAccounts();
     await world.drop(ACCOUNT, '2.xml', invoice({ id: 'O-2' }));
     await world.drop('beta-as', '3.xml', invoice({ id: 'O-3' }));
     await until('another account’s to be sent', () => service.holding.all.length > 0);
