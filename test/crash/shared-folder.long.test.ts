@@ -19,7 +19,7 @@ import { invoice } from '../support/documents.ts';
 import { openFaults, type Rule } from '../support/faults/shim.ts';
 import { hasBindfs, mountLate } from '../support/fuse.ts';
 import { hasPostgres } from '../support/postgres.ts';
-import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { called, connect, whileConnected } from '../support/sftp-clients.ts';
 import { defectiveRename } from '../support/stand-in/defective.ts';
 import { until } from '../support/until.ts';
 import { type Homes, homesOf } from '../support/world/homes.ts';
@@ -271,10 +271,8 @@ class Erps implements AsyncDisposable {
       this.tries++;
       try {
         const client = await connect({ port: door?.port ?? 0, knownHosts: '', login: `erp${pair}` });
-        const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
-        lost.catch(() => undefined);
         try {
-          await Promise.race([openSftp(client).then(work), lost]);
+          await whileConnected(client, work);
           return;
         } finally {
           client.destroy();

@@ -6,7 +6,7 @@ import { buyerOf, type Cluster, LEASE_MS, sellerOf, startCluster } from '../supp
 import { isAlive, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { hasPostgres } from '../support/postgres.ts';
-import { called, connect, openSftp } from '../support/sftp-clients.ts';
+import { called, connect, whileConnected } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 import { goneOnceWoken } from '../support/woken.ts';
 
@@ -36,14 +36,8 @@ describe.runIf(hasPostgres)('Two nodes', () => {
       const door = doors[at % doors.length];
       try {
         const client = await connect({ ...door, port: door?.port ?? 0, knownHosts: door?.knownHosts ?? '', login: `erp${pair}` });
-        // ssh2 calls nothing back when the connection ends during a WRITE.
-        const lost = new Promise<never>((_, reject) => client.once('close', () => reject(new Error('the connection was lost'))));
         try {
-          const put = async (): Promise<void> => {
-            const sftp = await openSftp(client);
-            await called((done) => sftp.writeFile(`inbox/${id}.xml`, bytes, done));
-          };
-          await Promise.race([lost, put()]);
+          await whileConnected(client, (sftp) => called((done) => sftp.writeFile(`inbox/${id}.xml`, bytes, done)));
           break;
         } finally {
           client.end();

@@ -136,12 +136,19 @@ export function called<Result = void>(call: (callback: Callback<Result>) => unkn
   });
 }
 
+/** What `work` gives; throws when the connection ends first: ssh2 calls nothing back when it ends during a WRITE of writeFile. */
+export async function whileConnected<Result>(client: ssh2.Client, work: (sftp: ssh2.SFTPWrapper) => Promise<Result>): Promise<Result> {
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  client.once('close', () => reject(new Error('the connection was lost')));
+  return await Promise.race([lost, openSftp(client).then(work)]);
+}
+
 /** As an ERP does: throws what CLOSE says. */
 export async function uploadInvoice(server: Door, documentId: string): Promise<void> {
   const client = await connect(server);
+  const content = Buffer.from(invoice({ id: documentId }));
   try {
-    const sftp = await openSftp(client);
-    await called((done) => sftp.writeFile(`inbox/${documentId}.xml`, Buffer.from(invoice({ id: documentId })), done));
+    await whileConnected(client, (sftp) => called((done) => sftp.writeFile(`inbox/${documentId}.xml`, content, done)));
   } finally {
     client.end();
   }

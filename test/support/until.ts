@@ -10,12 +10,23 @@ export async function until<Value>(
   condition: () => Value | Promise<Value>,
   withinMs = patienceMs(),
 ): Promise<NonNullable<Value>> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const value = await condition();
-    if (value !== undefined && value !== null && value !== false) return value;
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
-    await pause(LOOK_EVERY_MS);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  // Told of also where a condition never answers.
+  const timer = setTimeout(() => reject(new Error(`waited ${withinMs} ms in vain for: ${what}`)), withinMs);
+  let isOver = false;
+  const look = async (): Promise<NonNullable<Value>> => {
+    for (;;) {
+      const value = await condition();
+      if (value !== undefined && value !== null && value !== false) return value;
+      await pause(LOOK_EVERY_MS);
+      if (isOver) return await late;
+    }
+  };
+  try {
+    return await Promise.race([look(), late]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
   }
 }
 
