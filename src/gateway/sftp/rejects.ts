@@ -1,8 +1,8 @@
 // Connections that ended without a login, each explained in plain words: what the client is, what it offered, and what would help.
 
+import { disagreement, type ProfileName } from '#gateway/sftp/ssh2/algorithms.ts';
 import type { AlgorithmLists, ClientKexInit } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { sourceOf } from '#runtime/networks.ts';
-import { disagreement, type ProfileName } from './algorithms.ts';
 
 /** Why a request to log in failed. */
 export type LoginFailure = Exclude<Reason, 'negotiation' | 'handshake' | 'no-login' | 'gave-way' | 'too-many'>;

@@ -1,10 +1,10 @@
 // Rules that are rows of a table: one function for each kind, with a sentence that fits every row of it.
 
-import { type CodeList, suggestion } from '#rules/codes.ts';
-import { anyOf, wordsOf } from '#rules/words.ts';
 import type { XmlElement } from '#ubl/tree.ts';
+import { type CodeList, suggestion } from './codes.ts';
 import { type Pattern, type Rule, rule } from './rule.ts';
 import { all, count, first, has, isFilled, normalized, stringOf, texts } from './select.ts';
+import { anyOf, wordsOf } from './words.ts';
 
 /** There is such an element. */
 export function required(id: string, path: string, sentence?: string): Rule {
