@@ -4,7 +4,6 @@ import type { AuthContext } from 'ssh2';
 import { dayOf } from '#domain/day.ts';
 import type { Login, Logins } from '#gateway/model/account.ts';
 import { expiryMs } from '#gateway/model/login-rules.ts';
-import type { LoginFailure } from '#gateway/sftp/rejects.ts';
 import { legacyNames, type ProfileName } from '#gateway/sftp/ssh2/algorithms.ts';
 import { printable } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -12,6 +11,7 @@ import type { LogLines } from '#runtime/log-throttle.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { type Check, checkCredential, nameKeyAsAsked, usesSha1 } from './credentials.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { LoginFailure } from './login-failures.ts';
 import { type Client, type Credential, methodsLeft } from './login-rules-check.ts';
 import type { Passwords } from './password.ts';
 
