@@ -1,7 +1,7 @@
 // Digests to a webhook: JSON with a text for chats, signed as Standard Webhooks does where there is a secret.
 import { createHmac } from 'node:crypto';
-import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import type { Outbound } from '#runtime/outbound/outbound.ts';
 import type { Digest } from './digest.ts';
 import type { WebhookSettings } from './settings.ts';
 

@@ -20,7 +20,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['gateway.ts'],
   ],
   core: [
-    ['model', 'outbound'],
+    ['model'],
     ['ledger'],
     ['access', 'examination', 'events'],
     ['transactions'],

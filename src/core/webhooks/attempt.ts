@@ -5,10 +5,10 @@ import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S, WEBHOOK_HEADER } from '#contr
 import { secretPlace } from '#core/ledger/sealed.ts';
 import type { Due } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
-import { isUnreachable, type Outbound } from '#core/outbound/outbound.ts';
 import { AppError, messageOf } from '#domain/error.ts';
 import { retryAfterMs } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { isUnreachable, type Outbound } from '#runtime/outbound/outbound.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { Bearers } from './oauth.ts';
 import { keyOfSecret } from './signing.ts';

@@ -4,9 +4,9 @@
 import { nextDueAt, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
 import { freeWebhook, holdWebhook, webhookWithId } from '#core/ledger/webhooks.ts';
 import { holdFor } from '#core/model/hold.ts';
-import type { Outbound } from '#core/outbound/outbound.ts';
 import type { Queue } from '#engines/queue.ts';
 import { every } from '#runtime/clock.ts';
+import type { Outbound } from '#runtime/outbound/outbound.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { openBearers } from './oauth.ts';
 import { buryEvents, type SettleParts } from './settle.ts';

@@ -1,11 +1,12 @@
-// The login of one connection: each request is checked (credentials.ts, password.ts), failed ones are counted and punished (ban-list.ts),
-// until the client is logged in or disconnected.
+// The login of one connection: each request is checked (credentials.ts, runtime/auth/password.ts), failed ones are counted and punished
+// (runtime/auth/ban-list.ts), until the client is logged in or disconnected.
 import type { AuthContext } from 'ssh2';
 import { dayOf } from '#domain/day.ts';
 import type { Login, Logins } from '#gateway/model/account.ts';
 import { expiryMs } from '#gateway/model/login-rules.ts';
 import { legacyNames, type ProfileName } from '#gateway/sftp/ssh2/algorithms.ts';
 import { printable } from '#gateway/sftp/ssh2/client-kexinit.ts';
+import type { Passwords } from '#runtime/auth/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
@@ -13,7 +14,6 @@ import { type Check, checkCredential, nameKeyAsAsked, usesSha1 } from './credent
 import { fingerprint } from './fingerprint.ts';
 import type { LoginFailure } from './login-failures.ts';
 import { type Client, type Credential, methodsLeft } from './login-rules-check.ts';
-import type { Passwords } from './password.ts';
 
 export interface AuthenticatorParts {
   readonly logins: Logins;
