@@ -4,7 +4,7 @@ import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
-import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
+import { EXCHANGED_PROFILES } from '#domain/profiles.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';

@@ -2,7 +2,7 @@
 import { dayOf } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { isFamilyName } from '#domain/family.ts';
-import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
+import { EXCHANGED_PROFILES } from '#domain/profiles.ts';
 import { certificateIn, checkIssued, endOf } from './certificates.ts';
 import { dnsNameOf, documentTypeOf, type Identifier } from './identifiers.ts';
 import { siblingsOf } from './meant.ts';
