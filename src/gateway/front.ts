@@ -22,7 +22,7 @@ import type { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Base } from './base.ts';
 import type { GatewayOptions, Penalties } from './options.ts';
 
-export interface Front {
+interface Front {
   readonly sftp: SftpServer;
   readonly penalties: Penalties | null;
   /** Watches the inboxes that are there now. */

@@ -22,7 +22,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 
-export interface GatewaySettings extends WatchSettings, KeepSettings, OutboxSettings, AnswerSettings {
+interface GatewaySettings extends WatchSettings, KeepSettings, OutboxSettings, AnswerSettings {
   readonly submits: number;
   readonly receipts: ReceiptForm;
   readonly validate: 'local' | 'core';

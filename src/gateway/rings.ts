@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 1_500;
 /** Feeds and accounts of which the last look is known. */
 const LOOKS_MAX = 100_000;
 
-export interface RungParts {
+interface RungParts {
   readonly accounts: { find(accountRegNo: string): object | undefined };
   readonly queue: Queue;
   readonly following: Pick<Following, 'ring'>;
@@ -55,7 +55,7 @@ export function rungByOthers({ accounts, queue, following, clock }: RungParts): 
   return (topic, id) => heard[topic]?.(id);
 }
 
-export interface ListeningParts extends RungParts {
+interface ListeningParts extends RungParts {
   readonly accounts: Pick<LedgerAccounts, 'find' | 'all'>;
   readonly inHand: Pick<HomesInHand, 'has'>;
   readonly incarnation: string;

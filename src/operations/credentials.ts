@@ -13,7 +13,7 @@ export const PROOFS = {
   publicKeys: Type.Optional(Type.String()),
 } as const;
 
-export interface Proofs {
+interface Proofs {
   readonly passwordHash: string | null;
   readonly publicKeys: readonly string[];
   /** In an answer: a password that was made up here is shown once. */

@@ -22,12 +22,12 @@ export interface Known {
 
 /** `code-lost`: the password is right, and the key file of the code was lost. */
 export type Failed = 'wrong' | 'banned' | 'code-lost';
-export type Login = { readonly cookie: string } | { readonly failed: Failed };
+type Login = { readonly cookie: string } | { readonly failed: Failed };
 
 const NAME_CHARACTERS_MAX = 64;
 
 /** What was said to log in. */
-export interface Given {
+interface Given {
   readonly operator: string;
   readonly password: string;
   readonly code: string;

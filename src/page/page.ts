@@ -29,7 +29,7 @@ import { judged, validate } from './validate.ts';
 import type { Look, View, Visit } from './visit.ts';
 import { webhook, webhooks } from './webhooks.ts';
 
-export interface PageParts {
+interface PageParts {
   readonly gateway: Administration;
   readonly readiness: Readiness;
   readonly run: RunOperation;

@@ -6,7 +6,7 @@ import type { XmlElement } from '#ubl/tree.ts';
 import { UblWriter } from '#ubl/writer.ts';
 
 /** `query` says that the order has come, and asks: the seller has not decided. */
-export type OrderAnswer = 'accept' | 'reject' | 'query';
+type OrderAnswer = 'accept' | 'reject' | 'query';
 
 export interface AnswerOptions {
   readonly answer: OrderAnswer;

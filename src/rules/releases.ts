@@ -17,7 +17,7 @@ const COMING_MS = 30 * DAY_MS;
 /** Publishers bring out a release every half year, and give a quarter's time. */
 const OLD_MS = 300 * DAY_MS;
 
-export interface NamedRelease extends Release {
+interface NamedRelease extends Release {
   readonly name: string;
 }
 

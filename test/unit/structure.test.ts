@@ -1,7 +1,7 @@
 // How src is built: no circles between folders, types counted, and inside gateway/ and core/ only imports that their floors allow (src/README.md).
 // Between the floors of src itself the linter stands (biome.json). And what tests know of a ledger.
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const SRC = join(import.meta.dirname, '../../src');
@@ -58,6 +58,8 @@ interface Import {
 
 const TYPES_ALONE = /^(?:import|export) (?:type\b|\{(?:\s*type [^,}]+,?)+\s*\})/;
 const IMPORT = /^(?:import|export)\b[^;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+const EXPORT = /^export (?:abstract )?(?:async )?(?:function\*?|const|class|interface|type) ([\w$]+)/gm;
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const imports: readonly Import[] = files.flatMap((from) =>
@@ -118,6 +120,39 @@ function foldersWithout(wiring: readonly string[]): ReadonlyMap<string, Readonly
   }
   return graph;
 }
+
+/** By file: every word by which a file of src or test may name what it exports. */
+function importedNames(): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const from of [...sourcesBelow(SRC), ...sourcesBelow(TEST)]) {
+    const text = readFileSync(join(SRC, from), 'utf8');
+    for (const [statement, named, bare, late] of text.matchAll(IMPORT)) {
+      const to = resolved(from, named ?? bare ?? late ?? '');
+      const isWhole = late !== undefined || statement.includes('* as ');
+      const known = names.get(to) ?? new Set();
+      for (const [word] of (isWhole ? text : statement).matchAll(/[\w$]+/g)) known.add(word);
+      names.set(to, known);
+    }
+  }
+  return names;
+}
+
+/** Relative to src, of programs as well. */
+function sourcesBelow(folder: string): string[] {
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.[cm]?ts$|\.[cm]js$/.test(file));
+  return found.map((file) => relative(SRC, join(folder, file)));
+}
+
+describe('what a file exports', () => {
+  it('is imported by another file of src or test', () => {
+    const names = importedNames();
+    const exported = files.flatMap((file) =>
+      [...readFileSync(join(SRC, file), 'utf8').matchAll(EXPORT)].map(([, name = '']) => ({ file, name })),
+    );
+    expect(exported.length).toBeGreaterThan(1_000);
+    expect(exported.filter(({ file, name }) => !names.get(file)?.has(name))).toEqual([]);
+  });
+});
 
 describe('folders of src', () => {
   it('import each other in no circle, types counted', () => {

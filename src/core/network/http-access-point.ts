@@ -17,7 +17,7 @@ const STATUS_MS_MAX = 15_000;
 const REPORT_BYTES_MAX = 1024 * 1024;
 const STATUS_BYTES_MAX = 256 * 1024;
 
-export interface HttpAccessPointSettings {
+interface HttpAccessPointSettings {
   /** Base address, without a slash at its end. */
   readonly url: string;
   readonly token: string | null;

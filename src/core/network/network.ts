@@ -62,7 +62,7 @@ export interface Peppol {
   readonly watch: Survey | null;
 }
 
-export interface NetworkParts {
+interface NetworkParts {
   readonly environment: keyof typeof SML_ZONES;
   /** DNS servers; false are those of the system. */
   readonly dns: readonly string[] | false;

@@ -16,7 +16,7 @@ const KEPT_MAX = 10_000;
 /** Look-ups of all accounts together: DNS and SMPs are other people's. */
 const AT_ONCE_MAX = 8;
 
-export interface ReceiversParts {
+interface ReceiversParts {
   readonly ledger: Pick<Ledger, 'read'>;
   readonly network: Pick<Network, 'documentTypes'>;
   readonly clock: Clock;

@@ -44,7 +44,7 @@ export async function findRegistration(parts: SmpParts, participant: string): Pr
 }
 
 /** A document type and its process; null: any process. */
-export interface Wanted {
+interface Wanted {
   readonly documentType: Identifier;
   readonly process: Identifier | null;
 }

@@ -23,7 +23,7 @@ const SLOW_TURNS_MAX = 128;
 const HELD_MS = 10 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
-export interface DeliverParts extends SettleParts {
+interface DeliverParts extends SettleParts {
   readonly queue: Queue;
   readonly seal: Seal;
   readonly outbound: Pick<Outbound, 'request'>;

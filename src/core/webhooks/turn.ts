@@ -17,7 +17,7 @@ const QUICK_MS = 40;
 /** Writes at once about failed tries: a thousand of them would delay all other writes. */
 const FAILED_WRITES_MAX = 16;
 
-export interface TurnParts extends SettleParts {
+interface TurnParts extends SettleParts {
   readonly attempt: AttemptParts;
 }
 

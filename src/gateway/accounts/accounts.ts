@@ -13,7 +13,7 @@ import { sees } from './senders.ts';
 /** How soon a change made by another process is noticed: by another node, and by a command that found no daemon. */
 const LOOK_EVERY_MS = { withOtherNodes: 1_000, alone: 6_000 };
 
-export interface AccountParts {
+interface AccountParts {
   readonly ledger: Ledger;
   readonly seal: Seal;
   /** They change accounts, too. */

@@ -25,7 +25,7 @@ const FORM = Type.Object({
   silences: Type.Optional(Type.Record(Type.String(), Type.Number())),
 });
 
-export type Remembered = Static<typeof FORM>;
+type Remembered = Static<typeof FORM>;
 
 const form = Compile(FORM);
 

@@ -22,14 +22,14 @@ const SPREAD_MS = 20;
 /** Of a service that does not have the question. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 403, 404, 405, 501]);
 
-export interface TurnedAwayParts extends Omit<StatusParts, 'client' | 'pollMs'> {
+interface TurnedAwayParts extends Omit<StatusParts, 'client' | 'pollMs'> {
   readonly client: Pick<CoreClient, 'turnedAway'>;
   readonly accounts: Pick<Accounts, 'find' | 'all'>;
   readonly inHand: Pick<HomesInHand, 'has'>;
   readonly rung: Rung | null;
 }
 
-export interface TurnedAwayTeller {
+interface TurnedAwayTeller {
   /** Looks for accounts that are served since the last call. */
   watch(): void;
   /** The service has turned something away. */

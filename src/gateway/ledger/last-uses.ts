@@ -17,7 +17,7 @@ export async function keepLastLogin(rows: Rows, { login, address, atMs }: LastLo
     .execute();
 }
 
-export interface LastPickup {
+interface LastPickup {
   readonly home: string;
   readonly login: string;
   readonly atMs: number;

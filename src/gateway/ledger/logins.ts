@@ -72,7 +72,7 @@ function loginOf(
   };
 }
 
-export interface NewLoginRow extends Pick<LoginRow, 'login' | 'passwordHash' | 'publicKeys' | 'rules'> {
+interface NewLoginRow extends Pick<LoginRow, 'login' | 'passwordHash' | 'publicKeys' | 'rules'> {
   readonly createdAt: number;
 }
 
@@ -84,7 +84,7 @@ export async function insertLogin(rows: Rows, { login, passwordHash, publicKeys,
   for (const key of publicKeys) await insertLoginKey(rows, login, key);
 }
 
-export interface LoginChanges {
+interface LoginChanges {
   readonly passwordHash?: string;
   /** Since when it is refused; null: it is not. */
   readonly disabledAt?: number | null;

@@ -89,7 +89,7 @@ export async function endNode(rows: Rows, { incarnation, node }: Node, by: strin
   return homes;
 }
 
-export interface Takeover {
+interface Takeover {
   readonly node: string;
   readonly incarnation: string;
   readonly by: string;

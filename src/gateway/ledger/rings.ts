@@ -8,7 +8,7 @@ import type { Rows } from './schema.ts';
  * What rings for: a topic of the queue, an item that has `ended`, or one that a command begins `taking`: its file is renamed before its row is
  * written, and the command may be killed in between.
  */
-export type RungTopic = Topic | 'ended' | 'taking';
+type RungTopic = Topic | 'ended' | 'taking';
 
 export interface Ring {
   /** Whose work it is. */
@@ -17,7 +17,7 @@ export interface Ring {
   readonly id: string;
 }
 
-export interface NewRing extends Ring {
+interface NewRing extends Ring {
   readonly topic: RungTopic;
 }
 
@@ -29,7 +29,7 @@ export async function leaveRing(rows: Rows, ring: NewRing): Promise<void> {
     .execute();
 }
 
-export interface LeftRing extends Ring {
+interface LeftRing extends Ring {
   readonly ring: number;
 }
 

@@ -19,7 +19,7 @@ const CLASSES = 24 / CLASS_HOURS;
 const CLASS_MS = CLASS_HOURS * HOUR_MS;
 const WEEK = 7;
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+type Weekday = (typeof WEEKDAYS)[number];
 /** As 1970 began. */
 const THURSDAY = 3;
 /** 13 weeks. */
@@ -52,7 +52,7 @@ const NOTHING = '.';
 const UNCOUNTED = '~';
 
 /** What is kept: days since 1970, and for each account its days up to this one, the oldest first. */
-export interface RhythmState {
+interface RhythmState {
   readonly day: number;
   /** Holidays in a row until yesterday. */
   readonly holidays: number;
@@ -62,7 +62,7 @@ export interface RhythmState {
 }
 
 /** An account that has stopped sending. */
-export interface SilentAccount {
+interface SilentAccount {
   readonly accountRegNo: string;
   /** The first day that it has missed, in milliseconds since 1970. */
   readonly sinceMs: number;

@@ -17,7 +17,7 @@ const AT_ONCE = 8;
 /** Homes that are taken up together. */
 const GROUP = 100;
 
-export interface OwnersParts {
+interface OwnersParts {
   readonly settings: NodeSettings;
   readonly incarnation: string;
   readonly ledger: Ledger;

@@ -19,7 +19,7 @@ const LISTEN_EVERY_MS = { withOtherNodes: 1_000, alone: 6_000 };
 /** What has rung for it has published it by then, unless it was killed. */
 const PUBLISHED_MS = 30_000;
 
-export interface NotificationParts {
+interface NotificationParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly inHand: Pick<HomesInHand, 'has'>;
@@ -34,7 +34,7 @@ export interface NotificationParts {
 /** Topics of the queue that others may ring for. */
 const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
-export interface Commands extends Disposable {
+interface Commands extends Disposable {
   /** Passes on now what was left. Never rejects. */
   hear(): Promise<void>;
 }

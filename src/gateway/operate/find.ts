@@ -16,7 +16,7 @@ import type { FoundItem, Sought } from '#gateway/ledger/searches.ts';
 import { type FindState, ITEM_STATES, type ItemState } from '#gateway/model/item.ts';
 import type { Administration } from './administration.ts';
 
-export interface Wish extends Omit<Sought, 'states' | 'before'> {
+interface Wish extends Omit<Sought, 'states' | 'before'> {
   readonly text: string;
   readonly states?: readonly FindState[];
   /** Only what stands behind this place. */
@@ -25,7 +25,7 @@ export interface Wish extends Omit<Sought, 'states' | 'before'> {
   readonly registered: (how: How) => Promise<readonly string[]>;
 }
 
-export type How = 'start' | 'part';
+type How = 'start' | 'part';
 
 export type Hit =
   | { readonly kind: 'dropped'; readonly atMs: number; readonly item: FoundItem }
@@ -43,7 +43,7 @@ export interface Place {
   readonly key: string | number;
 }
 
-export interface Search {
+interface Search {
   readonly hits: readonly Hit[];
   /** By the start of what is known of a document, or, where nothing begins so, by a part of it. */
   readonly how: How;

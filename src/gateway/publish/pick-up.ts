@@ -17,7 +17,7 @@ import { type OutboxRules, type Waiting, waitingIn } from './outbox.ts';
 
 const LOOK_EVERY_MS = 60 * 60_000;
 
-export interface PickupParts {
+interface PickupParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly homes: () => readonly string[];

@@ -43,7 +43,7 @@ const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
 /** How often feeds are looked for that no timer has reached. */
 const REVIEW_EVERY_MS = 60 * 60_000;
 
-export interface PollParts extends RedeliverParts, PollScheduleSettings {
+interface PollParts extends RedeliverParts, PollScheduleSettings {
   readonly rung: Rung | null;
   readonly accounts: Pick<Accounts, 'find' | 'all' | 'readersOf'>;
   readonly inHand: HomesInHand;

@@ -10,7 +10,7 @@ import type { Rung } from './rung.ts';
 import { TokenCache } from './token-cache.ts';
 import { openTransport, type Service, type Transport } from './transport.ts';
 
-export interface ServiceAccess {
+interface ServiceAccess {
   readonly client: CoreClient;
   readonly budget: Budget;
   readonly authority: Authority;
@@ -19,7 +19,7 @@ export interface ServiceAccess {
   close(): Promise<void>;
 }
 
-export interface AccessParts {
+interface AccessParts {
   readonly service: Service;
   readonly requestTimeoutMs: number;
   readonly accounts: Accounts;

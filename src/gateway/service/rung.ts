@@ -9,7 +9,7 @@ const CORES_MAX = 1_000;
 /** However few feeds there are, one is asked so often: of several cores each is asked soon whether it can ring. */
 const ASKED_EVERY_MS = 30_000;
 
-export interface Rests {
+interface Rests {
   readonly pollSilentMs: number;
   readonly reconcileMs: number;
 }

@@ -5,7 +5,7 @@ import { disagreement, type ProfileName } from '#gateway/sftp/ssh2/algorithms.ts
 import type { AlgorithmLists, ClientKexInit } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { sourceOf } from '#runtime/networks.ts';
 
-export type Reason = 'negotiation' | keyof typeof EXPLANATIONS;
+type Reason = 'negotiation' | keyof typeof EXPLANATIONS;
 
 /** The end of a sentence that begins with the client. */
 const EXPLANATIONS = {
@@ -28,7 +28,7 @@ export interface Reject {
   readonly explanation: string;
 }
 
-export interface Ending {
+interface Ending {
   readonly address: string;
   readonly login: string;
   readonly kexInit: ClientKexInit;

@@ -18,7 +18,7 @@ export type SftpSettings = ConnectionSettings & ConnectionLimitSettings;
 /** What a server makes itself for its listeners. */
 type Made = 'home' | 'passwords' | 'limits' | 'folders' | 'viewBytes' | 'partlyRead' | 'ssh2' | 'isStopping';
 
-export interface SftpOptions extends Omit<ListenerParts, Made> {
+interface SftpOptions extends Omit<ListenerParts, Made> {
   /** One at least. */
   readonly listeners: readonly ListenerSettings[];
   /** The absolute path of an account's home on disk. */

@@ -42,7 +42,7 @@ export interface AnswerSettings {
   readonly answerAfter: number;
 }
 
-export interface AnswerFoldersParts {
+interface AnswerFoldersParts {
   readonly settings: AnswerSettings;
   readonly data: string;
   readonly newId: () => string;

@@ -33,7 +33,7 @@ export interface Standing {
 }
 
 /** Works on an item, and never throws. */
-export type Work = (id: string, standing: Standing) => Promise<Course>;
+type Work = (id: string, standing: Standing) => Promise<Course>;
 
 /**
  * An account has at most so many times the slots that are left free: one alone takes three quarters of them, several share, and there is

@@ -24,7 +24,7 @@ const FORGOTTEN_EVERY_SWEEPS = 10;
 /** The bell only hands items to the scheduler. */
 const RINGS_AT_ONCE = 64;
 
-export interface SubmitParts extends Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings' | 'suggest' | 'elsewhere'> {
+interface SubmitParts extends Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings' | 'suggest' | 'elsewhere'> {
   /** Other nodes take files for homes that are in hand here, too. */
   readonly hasOtherNodes: boolean;
 }

@@ -22,7 +22,7 @@ export function requiredAttribute(id: string, name: string, sentence?: string): 
   return rule(id, (node) => node.attributes.has(name), sentence ?? fallback);
 }
 
-export interface Times {
+interface Times {
   readonly min?: number;
   readonly max: number;
 }

@@ -7,7 +7,7 @@ import { dateMeantBy } from './dates.ts';
 import { schemeMeantBy } from './schemes.ts';
 
 /** A value in another form. */
-export interface Reform {
+interface Reform {
   /** Undefined for the text of the element. */
   readonly attribute?: string;
   readonly to: string;

@@ -36,7 +36,7 @@ export interface Setting<Value> {
   readonly change: 'at start' | 'at reload' | 'at reload, if set';
 }
 
-export interface Section<Rows> {
+interface Section<Rows> {
   readonly sentence: string;
   readonly rows: Rows;
 }

@@ -1,7 +1,7 @@
 // What is posted to another thread: many messages together, and bytes in memory of their own.
 import type { MessagePort } from 'node:worker_threads';
 
-export interface Batches<Message> {
+interface Batches<Message> {
   post(message: Message): void;
   /** Posts now what waits, for whoever closes the port next. */
   flush(): void;

@@ -40,7 +40,7 @@ export interface AnswerPart {
 }
 
 /** What whoever answers hears of whoever asked. */
-export interface Hearing {
+interface Hearing {
   /** So many bytes of the pieces have been taken. */
   taken(bytes: number): void;
   /** Nobody waits for the answer any more. */

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '#runtime/clock.ts';
 import { startResting } from './rest.ts';
 import { type Asker, openAsker, type Reply, type Request, refusal, type Tasks } from './tasks.ts';
 
-export interface Thread<T extends Tasks<T>> {
+interface Thread<T extends Tasks<T>> {
   /** Throws what the task throws as an `AppError`, and `internal` when the thread is lost or closed. */
   ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']): Promise<T[Name]['found']>;
   close(): Promise<void>;

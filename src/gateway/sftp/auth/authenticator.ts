@@ -15,7 +15,7 @@ import { fingerprint } from './fingerprint.ts';
 import type { LoginFailure } from './login-failures.ts';
 import { type Client, type Credential, methodsLeft } from './login-rules-check.ts';
 
-export interface AuthenticatorParts {
+interface AuthenticatorParts {
   readonly logins: Logins;
   readonly passwords: Passwords;
   readonly limits: ConnectionLimits;

@@ -22,7 +22,7 @@ function notTried(why: LoginFailure | null): Check {
   return { is: 'invalid', counts: false, why };
 }
 
-export interface CheckParts {
+interface CheckParts {
   readonly logins: Logins;
   readonly verify: Passwords['verify'];
   /** Whether RSA keys may sign with SHA-1. */
