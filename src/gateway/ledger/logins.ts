@@ -108,7 +108,7 @@ export async function updateLogin(rows: Rows, login: string, { passwordHash, dis
 export async function deleteLogin(rows: Rows, login: string): Promise<void> {
   await rows.deleteFrom('login_homes').where('login', '=', login).execute();
   await rows.deleteFrom('login_keys').where('login', '=', login).execute();
-  await forgetLastUses(rows, 'login', login);
+  await forgetLastUses(rows, login);
   await rows.deleteFrom('logins').where('login', '=', login).execute();
 }
 
