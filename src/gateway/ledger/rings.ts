@@ -8,7 +8,7 @@ import type { Rows } from './schema.ts';
  * What rings for: a topic of the queue, an item that has `ended`, or one that a command begins `taking`: its file is renamed before its row is
  * written, and the command may be killed in between.
  */
-type RungTopic = Topic | 'ended' | 'taking';
+type RingTopic = Topic | 'ended' | 'taking';
 
 export interface Ring {
   /** Whose work it is. */
@@ -18,7 +18,7 @@ export interface Ring {
 }
 
 interface NewRing extends Ring {
-  readonly topic: RungTopic;
+  readonly topic: RingTopic;
 }
 
 /** Part of the transaction that makes the change. */

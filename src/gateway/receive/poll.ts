@@ -8,8 +8,8 @@ import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { shareOf } from '#gateway/model/share.ts';
+import type { BellCoverage } from '#gateway/service/bell-coverage.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
-import type { Rung } from '#gateway/service/rung.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
@@ -44,7 +44,7 @@ const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
 const REVIEW_EVERY_MS = 60 * 60_000;
 
 interface PollParts extends RedeliverParts, PollScheduleSettings {
-  readonly rung: Rung | null;
+  readonly bellCoverage: BellCoverage | null;
   readonly accounts: Pick<Accounts, 'find' | 'all' | 'readersOf'>;
   readonly inHand: HomesInHand;
   readonly queue: Queue;
@@ -82,7 +82,7 @@ export class Poller implements AsyncDisposable {
       gotFurther: (feed) => this.#backoff.ease(feedId(feed)),
     };
     this.#schedule = new PollSchedule(parts, clock);
-    parts.rung?.onDoubt(() => this.#lookAtAll());
+    parts.bellCoverage?.onDoubt(() => this.#lookAtAll());
     queue.answer('incoming', SWEEPS_AT_ONCE, (id) => this.#answer(id));
     queue.answer('incoming-slow', HANGING_AT_ONCE, (id) => this.#sweep(id));
     queue.answer('marks', MARKED_FEEDS_AT_ONCE, (id) => this.#markLater(id));

@@ -19,7 +19,7 @@ const LISTEN_EVERY_MS = { withOtherNodes: 1_000, alone: 6_000 };
 /** What has rung for it has published it by then, unless it was killed. */
 const PUBLISHED_MS = 30_000;
 
-interface NotificationParts {
+interface LedgerRingParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly inHand: Pick<HomesInHand, 'has'>;
@@ -34,13 +34,13 @@ interface NotificationParts {
 /** Topics of the queue that others may ring for. */
 const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
-interface Commands extends Disposable {
+interface LedgerRings extends Disposable {
   /** Passes on now what was left. Never rejects. */
   hear(): Promise<void>;
 }
 
 /** Listens until it is disposed. Rings from before the start are done: the start looked at all items. */
-export function listenForCommands(parts: NotificationParts): Commands {
+export function listenForLedgerRings(parts: LedgerRingParts): LedgerRings {
   const { data, ledger, inHand, hasOtherNodes, clock, log } = parts;
   /** Items that commands have begun to take. */
   const taking = new Set<Ring>();
@@ -86,14 +86,14 @@ export function listenForCommands(parts: NotificationParts): Commands {
 }
 
 /** A command that was killed after it had renamed a file into the spool has written no row. */
-async function finishTaking(parts: NotificationParts, { home, id: item }: Ring): Promise<void> {
+async function finishTaking(parts: LedgerRingParts, { home, id: item }: Ring): Promise<void> {
   const known = await readItem(parts.ledger.read, item);
   const file = known ? undefined : readSpoolOf(parts.data, home).find((each) => each.item === item);
   if (file) await adoptStrays(parts, [file]);
   if (known) parts.queue.ring('submit', item);
 }
 
-async function pass({ ledger, queue, clock, ended }: NotificationParts, { topic, id }: Ring): Promise<void> {
+async function pass({ ledger, queue, clock, ended }: LedgerRingParts, { topic, id }: Ring): Promise<void> {
   const known = PASSED_ON.find((each) => each === topic);
   if (known) queue.ring(known, id);
   if (topic === 'publish') queue.ring(topic, id, clock.now() + PUBLISHED_MS);

@@ -14,7 +14,7 @@ interface Rests {
   readonly reconcileMs: number;
 }
 
-export class Rung {
+export class BellCoverage {
   readonly #clock: Clock;
   readonly #cores = new LruCache<true>(CORES_MAX);
   readonly #inDoubt: (() => void)[] = [];
