@@ -10,7 +10,7 @@ import type { Outbound } from '#runtime/outbound/outbound.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { openBearers } from './oauth.ts';
 import { buryEvents, type SettleParts } from './settle.ts';
-import { Turns } from './turn.ts';
+import { DeliveryTurns } from './turn.ts';
 
 /** Turns at once of receivers whose last delivery succeeded. */
 const TURNS_MAX = 256;
@@ -43,7 +43,7 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
 class Deliverer {
   readonly #parts: DeliverParts;
   readonly #closing = new AbortController();
-  readonly #turns: Turns;
+  readonly #turns: DeliveryTurns;
   readonly #running = new Map<string, Promise<void>>();
   /** Subscriptions that rang during their own turn. */
   readonly #rang = new Set<string>();
@@ -53,7 +53,10 @@ class Deliverer {
   constructor(parts: DeliverParts) {
     const { outbound, clock } = parts;
     this.#parts = parts;
-    this.#turns = new Turns({ ...parts, attempt: { ...parts, bearers: openBearers(outbound, clock), signal: this.#closing.signal } });
+    this.#turns = new DeliveryTurns({
+      ...parts,
+      attempt: { ...parts, bearers: openBearers(outbound, clock), signal: this.#closing.signal },
+    });
   }
 
   async start(): Promise<void> {

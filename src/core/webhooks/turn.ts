@@ -23,7 +23,7 @@ interface TurnParts extends SettleParts {
 
 type Attempt = (event: Due) => Promise<Outcome>;
 
-export class Turns {
+export class DeliveryTurns {
   readonly #parts: TurnParts;
   /** Subscriptions whose last turn was a success. */
   readonly #proven = new Set<string>();

@@ -15,7 +15,7 @@ import { Endings } from './endings.ts';
 import { Releases } from './releases.ts';
 import { openSuggestions } from './suggest.ts';
 import { TakenElsewhere } from './taken-elsewhere.ts';
-import { type TurnParts, Turns } from './turn.ts';
+import { SubmitTurns, type TurnParts } from './turn.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
@@ -47,7 +47,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const releases = new Releases(parts);
   const endings = new Endings(parts, releases);
   const elsewhere = parts.hasOtherNodes ? new TakenElsewhere(ledger) : null;
-  const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings, suggest: openSuggestions(parts), elsewhere });
+  const turns = new SubmitTurns({ ...parts, breaker, short: new Map(), releases, endings, suggest: openSuggestions(parts), elsewhere });
   queue.answer('submit', RINGS_AT_ONCE, turns.enqueue);
   const sweeping = startSweeping({ ledger, inHand, queue, clock, log, releases, answered: endings.answered });
   return {
