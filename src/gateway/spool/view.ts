@@ -34,8 +34,8 @@ const LINGERING_MAX = 200_000;
 
 export class InboxView {
   /**
-   * By place and name, the newest last. Under a newer file lie those that are unfinished, for their sessions still know them by the name, and the
-   * one that was taken last: what comes above it may come to nothing.
+   * By folder and name, the newest last. Older files of the same name that are kept: unfinished uploads, which their sessions still use by this
+   * name, and the last file that was taken, which is shown again if the newer upload fails.
    */
   readonly #places = new Map<string, Map<ByteName, Seen[]>>();
   readonly #byId = new Map<string, Seen>();
