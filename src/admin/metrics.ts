@@ -6,7 +6,7 @@ import { type Measured, type Metrics, metricsText } from '#runtime/metrics.ts';
 import { seldom } from '#runtime/seldom.ts';
 
 /** What a thread measures. */
-export type Source = () => Promise<Measured>;
+type Source = () => Promise<Measured>;
 
 /** The text is made as often at the most, however many ask. */
 const MADE_EVERY_MS = 1_000;

@@ -16,7 +16,7 @@ export interface Probe {
 }
 
 /** Ports that a running daemon has got, where the configuration leaves them to the system. */
-export interface BoundPorts {
+interface BoundPorts {
   readonly sftp: readonly number[] | null;
   readonly core: number | null;
 }

@@ -13,7 +13,7 @@ import { type Channel, type Channels, openChannels } from './channels.ts';
 import { digestOf, type Origin } from './digest.ts';
 import type { AlarmSettings } from './settings.ts';
 
-export interface AlarmParts {
+interface AlarmParts {
   readonly origin: Origin;
   /** As they are now: a reload may change them. */
   readonly settings: () => AlarmSettings;

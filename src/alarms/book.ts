@@ -3,7 +3,7 @@ import type { Alarm, AlarmKind, Seen } from '#domain/alarm.ts';
 import type { Random } from '#domain/id.ts';
 import { ALARM_WAITS_MS, jittered, waitAfter } from '#domain/retry.ts';
 
-export interface Standing extends Alarm {
+interface Standing extends Alarm {
   readonly since: number;
   /** Since when it is not seen any more; null while it is. */
   readonly goneSince: number | null;

@@ -1,6 +1,6 @@
 // The channels by which digests go: files always, mail and a webhook where the settings say so.
-import { openOutbound } from '#core/outbound/outbound.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { openOutbound } from '#runtime/outbound/outbound.ts';
 import type { Digest } from './digest.ts';
 import { writeDigest } from './folder.ts';
 import { sendMail } from './mail.ts';

@@ -65,7 +65,7 @@ function headingOf(kind: AlarmKind): string {
 }
 
 /** `subject: sentence`, on one line whatever names are in it. */
-export function lineOf({ subject, sentence, times = 1 }: Alarm): string {
+function lineOf({ subject, sentence, times = 1 }: Alarm): string {
   return visible(`${subject === '' ? '' : `${subject}: `}${times > 1 ? `${times} times, the last one: ` : ''}${sentence}`);
 }
 

@@ -59,7 +59,7 @@ export function endOf(pem: string): number | null {
 }
 
 /** What clients know a server by. */
-export interface ShownKey {
+interface ShownKey {
   readonly type: string;
   readonly fingerprint: string;
 }

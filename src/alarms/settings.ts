@@ -1,6 +1,6 @@
 // What alarms are told by.
-import type { OutboundSettings } from '#core/outbound/guard.ts';
 import type { MailServer } from '#runtime/config/alarm-kinds.ts';
+import type { OutboundSettings } from '#runtime/outbound/guard.ts';
 
 export interface MailSettings {
   readonly to: readonly string[];

@@ -7,7 +7,7 @@ import { AppError } from '#domain/error.ts';
 import { isRecord } from '#runtime/config/kinds.ts';
 
 /** One line of the log. */
-export type Fact = Readonly<Record<string, unknown>>;
+type Fact = Readonly<Record<string, unknown>>;
 
 /** Disposed of, it is killed. */
 export interface ChildDaemon extends AsyncDisposable {

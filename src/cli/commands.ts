@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts';
 export type AddCommand = (commands: Commands) => void;
 
 /** What a command has done, in a sentence; what else is to be said, and the facts in place of all that for --json. */
-export type Outcome = string | { readonly done: string; readonly more?: readonly (string | false)[]; readonly facts?: object };
+type Outcome = string | { readonly done: string; readonly more?: readonly (string | false)[]; readonly facts?: object };
 
 /** One fact: its name, and what it is; null and '' are left out. */
 export type Fact = readonly [name: string, cell: Cell];

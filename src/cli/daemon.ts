@@ -55,7 +55,7 @@ export interface Daemon {
   stop(cut: AbortSignal): Promise<void>;
 }
 
-export interface DaemonOptions {
+interface DaemonOptions {
   /** Settings that may change meanwhile get their new values in it. */
   readonly config: Config;
   /** The descriptor of a socket that listens for the core already; null is none. */

@@ -5,7 +5,7 @@ import { shownPath } from '#gateway/disk/paths.ts';
 import { usualFile } from '#runtime/config/file.ts';
 import { BUYER, type DemoAccount, type DemoSecrets, SELLER } from './demo-accounts.ts';
 
-export interface Surroundings {
+interface Surroundings {
   readonly data: string;
   readonly sftpPort: number;
   readonly coreUrl: string;

@@ -8,7 +8,7 @@ import type { Config } from '#runtime/config/config.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log } from '#runtime/log.ts';
 
-export interface OpenedParts {
+interface OpenedParts {
   readonly config: Config;
   readonly running: Running;
   readonly log: Log;

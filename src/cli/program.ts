@@ -91,7 +91,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     await program.parseAsync([...args], { from: 'user' });
     return status;
   } catch (error) {
-    return error instanceof CommanderError ? statusOf(error) : told(error, terminal);
+    return error instanceof CommanderError ? statusOf(error) : complain(error, terminal);
   }
 }
 
@@ -134,7 +134,7 @@ function statusOf(error: CommanderError): number {
   return error.exitCode === 0 ? 0 : EXIT_STATUS.usage;
 }
 
-function told(error: unknown, terminal: Terminal): number {
+function complain(error: unknown, terminal: Terminal): number {
   const { code, message, cause } = toAppError(error);
   const reason = code === 'internal' && cause instanceof Error ? ` (${cause.message})` : '';
   terminal.complain(visibleLines(`dropgate: ${message}${reason}`));

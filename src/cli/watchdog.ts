@@ -6,7 +6,7 @@ import type { Log } from '#runtime/log.ts';
 /** So often within WatchdogSec: one that comes late, on a busy machine, is not the end. */
 const TIMES = 4;
 
-export interface WatchdogParts {
+interface WatchdogParts {
   /** WatchdogSec. */
   readonly withinMs: number;
   /** Resolves when each other loop has had a turn; this one has by asking. */

@@ -49,7 +49,7 @@ const NetworkAnswer = Type.Object({
   at: Type.String({ format: 'date-time', description: 'When it came.' }),
   findings: Type.Array(FindingObject, { description: 'What it says about places of the document.' }),
 });
-export type NetworkAnswer = Type.Static<typeof NetworkAnswer>;
+type NetworkAnswer = Type.Static<typeof NetworkAnswer>;
 
 const ReadAt = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 const metadata = {
@@ -75,7 +75,7 @@ const parseTold = parserOf(Type.Array(ToldStatus));
 const answerCheck = Compile(Type.Object({ ...NetworkAnswer.properties, findings: Type.Unknown() }));
 
 /** One message of a list, as its client sees it. */
-export interface ListedMessage {
+interface ListedMessage {
   readonly integrationId: string;
   /** The document as JSON; undefined when the item does not carry it. */
   readonly document: unknown;

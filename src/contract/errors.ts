@@ -52,13 +52,13 @@ export const ERROR_TYPES: ReadonlyMap<number, readonly string[]> = new Map(
   ]),
 );
 
-export const ErrorEnvelope = Type.Object({
+const ErrorEnvelope = Type.Object({
   status: Type.Literal('error'),
   type: Type.String(),
   data: Type.String(),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
-export type ErrorEnvelope = Type.Static<typeof ErrorEnvelope>;
+type ErrorEnvelope = Type.Static<typeof ErrorEnvelope>;
 
 /** The other shape, shown once in the specification, for a despatch advice. */
 const OddEnvelope = Type.Object({ statusCode: Type.Integer(), error: Type.String(), message: Type.String() });

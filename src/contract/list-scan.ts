@@ -3,7 +3,7 @@
 import { parsedJson } from '#domain/json.ts';
 
 /** What is found, in order. */
-export interface ListFound {
+interface ListFound {
   /** Bytes of the document of the message under way, without white space between tokens. They are overwritten by the next call. */
   document(bytes: Uint8Array): void;
   /** A message has ended; undefined when it has no usable integrationId. */

@@ -12,7 +12,7 @@ export interface SchemaError {
   readonly params: object;
 }
 
-export interface Told {
+interface Told {
   readonly keyword: string;
   readonly pointer: string;
   readonly sentence: string;

@@ -1,6 +1,6 @@
 // How a state is to be taken at a glance: well, still open, or bad.
 
-export type Tone = 'good' | 'open' | 'bad';
+type Tone = 'good' | 'open' | 'bad';
 
 const TONES: Readonly<Record<string, Tone>> = {
   accepted: 'good',

@@ -4,7 +4,7 @@ import { AppError, type ErrorExtra } from './error.ts';
 import { isFamilyName } from './family.ts';
 
 export const UNREADABLE_CODES = ['truncated', 'not-well-formed', 'encoding', 'not-ubl', 'markup', 'envelope'] as const;
-export type UnreadableCode = (typeof UNREADABLE_CODES)[number];
+type UnreadableCode = (typeof UNREADABLE_CODES)[number];
 
 /** The error `unreadable`, with the fact `truncated`, or `why`. */
 export function unreadable(code: UnreadableCode, sentence: string, { cause, facts }: ErrorExtra = {}): AppError {

@@ -42,7 +42,7 @@ function compiledOnce<Tables, Row>(build: Build<Tables, Row>): Prepared<Tables, 
 }
 
 /** Runs a compiled query at once; its answer is a promise where its rows are not there, or not durable, yet. */
-export type Direct = <Row>(sql: string, parameters: readonly unknown[], name: string) => QueryResult<Row> | Promise<QueryResult<Row>>;
+type Direct = <Row>(sql: string, parameters: readonly unknown[], name: string) => QueryResult<Row> | Promise<QueryResult<Row>>;
 
 const directs = new WeakMap<object, Direct>();
 

@@ -9,7 +9,7 @@ import { AppError } from '#domain/error.ts';
 export type Kind = 'text' | 'integer' | 'blob' | 'key';
 
 /** `Type` is the column's as Kysely has it. */
-export interface Column<Type> {
+interface Column<Type> {
   readonly kind: Kind;
   readonly isNullable?: boolean;
   /** What a row has that says nothing of it. */

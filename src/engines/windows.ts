@@ -1,6 +1,6 @@
 // The seam of windows: how much was asked within a time, in this process or in all that count at one server.
 
-export interface Spent {
+interface Spent {
   readonly points: number;
   /** Until the window ends, and the next one begins with nothing spent. */
   readonly endsInMs: number;

@@ -18,9 +18,9 @@ import { Neighbours } from '#gateway/nodes/neighbours.ts';
 import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
 import { openServiceAccess } from '#gateway/service/access.ts';
+import { BellCoverage } from '#gateway/service/bell-coverage.ts';
 import { OptionalQuestion } from '#gateway/service/optional-question.ts';
 import { openReceivers } from '#gateway/service/receivers.ts';
-import { Rung } from '#gateway/service/rung.ts';
 import { Hand, placeOf } from '#gateway/spool/hands.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
@@ -47,8 +47,8 @@ export async function openBase({ data, service, settings, clock, random, log, me
   // Before its row goes.
   life.use(joined?.lease);
   const requestTimeoutMs = settings.requestTimeout;
-  const rung = options.queueServer ? new Rung(clock) : null;
-  const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, rung, clock, log }), (opened) => opened.close());
+  const bellCoverage = options.queueServer ? new BellCoverage(clock) : null;
+  const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, bellCoverage, clock, log }), (opened) => opened.close());
   const throttle = life.use(new LogThrottle(log, clock));
   const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
   const parties = life.use(new PartyBook({ ledger, clock, log }));
@@ -68,7 +68,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       lines,
       client,
       budget,
-      rung,
+      bellCoverage,
       receivers: openReceivers({ client, budget, clock }),
       senders: new OptionalQuestion({ client, budget, clock }, 'sender', parseSender),
       accounts,

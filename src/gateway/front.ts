@@ -6,7 +6,6 @@ import { StatusView } from '#gateway/answers/status.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { Gathered, type GatheredKind } from '#gateway/ledger/gathered.ts';
 import type { Reading } from '#gateway/reader/reading.ts';
-import { WINDOW_SECONDS as PENALTIES_SECONDS } from '#gateway/sftp/auth/ban-list.ts';
 import { FAILED_UPLOADS, FETCHES, LAST_LOGINS, REJECTS } from '#gateway/sftp/books.ts';
 import { loadHostKeys } from '#gateway/sftp/host-keys.ts';
 import { type SftpServer, startSftpServer } from '#gateway/sftp/server.ts';
@@ -18,11 +17,12 @@ import { HomeQuotas } from '#gateway/spool/quotas.ts';
 import { StrictVerdicts } from '#gateway/spool/strict-verdicts.ts';
 import { watchedInboxes } from '#gateway/watch/folder.ts';
 import { FolderWatcher } from '#gateway/watch/watch.ts';
+import { WINDOW_SECONDS as PENALTIES_SECONDS } from '#runtime/auth/ban-list.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Base } from './base.ts';
 import type { GatewayOptions, Penalties } from './options.ts';
 
-export interface Front {
+interface Front {
   readonly sftp: SftpServer;
   readonly penalties: Penalties | null;
   /** Watches the inboxes that are there now. */

@@ -15,7 +15,7 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import { type Base, openBase } from './base.ts';
 import { openFront } from './front.ts';
 import type { Gateway, GatewayOptions } from './options.ts';
-import { type HomesRung, startListeningForRings } from './rings.ts';
+import { type ListeningForHomes, startListeningForRings } from './rings.ts';
 import { Work } from './work.ts';
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -57,12 +57,12 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   }
   serve();
   work.submit();
-  const rung = life.own(await startListeningForRings(options.queueServer, { ...parts, following }), (started) => started?.close());
-  const owners = options.node && life.use(shareHomes(options.node, base, work, rung));
+  const listening = life.own(await startListeningForRings(options.queueServer, { ...parts, following }), (started) => started?.close());
+  const owners = options.node && life.use(shareHomes(options.node, base, work, listening));
   parts.accounts.onChange(async () => {
     const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
     await (owners ? owners.look() : base.hand.takeAdded(parts.accounts.homes())).catch(failed);
-    rung?.expectAdded();
+    listening?.expectAdded();
     work.wake();
     serve();
     front.sftp.review();
@@ -97,17 +97,17 @@ function readingOf({ service }: GatewayOptions): Reading {
   return 'inspect' in service && service.inspect ? readingBeside(service.inspect) : OWN_READING;
 }
 
-function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: Work, rung: HomesRung | undefined): Owners {
+function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: Work, listening: ListeningForHomes | undefined): Owners {
   return new Owners({
     ...parts,
     neighbours,
     settings,
     async takeUp(homes) {
-      rung?.expect(homes);
+      listening?.expect(homes);
       await work.takeUp(homes);
     },
     async giveUp(home) {
-      rung?.expectNoMore(home);
+      listening?.expectNoMore(home);
       await work.giveUp(home);
     },
     settle: (home) => work.settle(home),

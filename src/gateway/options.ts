@@ -11,18 +11,18 @@ import type { Administration } from '#gateway/operate/administration.ts';
 import type { OutboxSettings } from '#gateway/publish/outbox.ts';
 import type { ListenSettings } from '#gateway/service/hint-listener.ts';
 import type { Service } from '#gateway/service/transport.ts';
-import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
 import type { ListenerSettings } from '#gateway/sftp/listener.ts';
 import type { SftpServer, SftpSettings } from '#gateway/sftp/server.ts';
 import type { AnswerSettings } from '#gateway/spool/answer-folders.ts';
 import type { InboxSettings } from '#gateway/spool/inbox.ts';
 import type { VerdictSettings } from '#gateway/spool/strict-verdicts.ts';
 import type { WatchSettings } from '#gateway/watch/watch.ts';
+import type { AddTogether } from '#runtime/auth/slow-guessing.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 
-export interface GatewaySettings extends WatchSettings, KeepSettings, OutboxSettings, AnswerSettings {
+interface GatewaySettings extends WatchSettings, KeepSettings, OutboxSettings, AnswerSettings {
   readonly submits: number;
   readonly receipts: ReceiptForm;
   readonly validate: 'local' | 'core';

@@ -8,7 +8,7 @@ import type { LedgerAccounts } from '#gateway/accounts/accounts.ts';
 import type { Following } from '#gateway/follow/statuses.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
-import type { Rung } from '#gateway/service/rung.ts';
+import type { BellCoverage } from '#gateway/service/bell-coverage.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 1_500;
 /** Feeds and accounts of which the last look is known. */
 const LOOKS_MAX = 100_000;
 
-export interface RungParts {
+interface HearingParts {
   readonly accounts: { find(accountRegNo: string): object | undefined };
   readonly queue: Queue;
   readonly following: Pick<Following, 'ring'>;
@@ -26,7 +26,7 @@ export interface RungParts {
 }
 
 /** Rings for accounts that are not here, and for what others have no business with, are dropped. */
-export function rungByOthers({ accounts, queue, following, clock }: RungParts): Heard {
+export function hearFromOthers({ accounts, queue, following, clock }: HearingParts): Heard {
   const looks = new LruCache<{ readonly atMs: number }>(LOOKS_MAX);
 
   function look(topic: Topic, id: string): void {
@@ -55,15 +55,15 @@ export function rungByOthers({ accounts, queue, following, clock }: RungParts): 
   return (topic, id) => heard[topic]?.(id);
 }
 
-export interface ListeningParts extends RungParts {
+interface ListeningParts extends HearingParts {
   readonly accounts: Pick<LedgerAccounts, 'find' | 'all'>;
   readonly inHand: Pick<HomesInHand, 'has'>;
   readonly incarnation: string;
-  readonly rung: Rung | null;
+  readonly bellCoverage: BellCoverage | null;
   readonly log: Log;
 }
 
-export interface HomesRung extends Pick<Listening, 'close'> {
+export interface ListeningForHomes extends Pick<Listening, 'close'> {
   /** These homes are about to be in hand: what is rung for their accounts comes here from now on, so that nothing comes between their first poll and the rings. */
   expect(homes: readonly string[]): void;
   /** Accounts were added to homes that are in hand. */
@@ -76,16 +76,16 @@ export interface HomesRung extends Pick<Listening, 'close'> {
 export async function startListeningForRings(
   server: QueueServer | null | undefined,
   parts: ListeningParts,
-): Promise<HomesRung | undefined> {
+): Promise<ListeningForHomes | undefined> {
   if (!server) return undefined;
-  const { accounts, inHand, rung } = parts;
+  const { accounts, inHand, bellCoverage } = parts;
   const accountsOf = (isAsked: (home: string) => boolean): string[] =>
     accounts
       .all()
       .filter(({ home }) => isAsked(home))
       .map(({ accountRegNo }) => accountRegNo);
   const served = (): string[] => accountsOf((home) => inHand.has(home));
-  const listening = await listenForRings(server, { ...parts, served, heard: rungByOthers(parts), reached: rung?.listening });
+  const listening = await listenForRings(server, { ...parts, served, heard: hearFromOthers(parts), reached: bellCoverage?.listening });
   return {
     close: () => listening.close(),
     expect(homes) {

@@ -2,7 +2,7 @@
 // known of it in memory is known anew then, as at a start.
 import { startFollowing } from '#gateway/follow/statuses.ts';
 import { tellTurnedAway } from '#gateway/follow/turned-away.ts';
-import { listenForCommands } from '#gateway/operate/command-notifications.ts';
+import { listenForLedgerRings } from '#gateway/operate/ledger-rings.ts';
 import { type Pickup, startPickup } from '#gateway/publish/pick-up.ts';
 import { startReconciling } from '#gateway/publish/reconcile.ts';
 import { startTidying } from '#gateway/publish/tidy.ts';
@@ -28,7 +28,7 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const { parts, access } = base;
   const { hinted, settings } = options;
   const { accounts, client, budget, inHand } = parts;
-  life.use(listenForCommands(parts));
+  life.use(listenForLedgerRings(parts));
   life.use(tellOfLongWaits({ ...parts, finisher }));
   const { inspect, fetched } = reading;
   let submitting: Submitter | undefined;

@@ -5,7 +5,7 @@ import { type Compared, compareDatabases, copyDatabase } from '#engines/copy.ts'
 import type { Config } from '#runtime/config/config.ts';
 import { LEDGER_PLACES, LEDGERS_OF, type LedgerName } from './ledger-places.ts';
 
-export interface Copied {
+interface Copied {
   /** Where the rows are now, for sentences. */
   readonly place: string;
   readonly tables: readonly (Compared & { readonly ledger: LedgerName })[];

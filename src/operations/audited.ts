@@ -12,7 +12,7 @@ import type { Seal } from '#runtime/seal.ts';
 import type { Ledgers } from './installation.ts';
 import { SECRET, withoutSecrets, writtenDown } from './written-down.ts';
 
-export interface AuditParts extends Ledgers {
+interface AuditParts extends Ledgers {
   readonly config: { readonly data: string };
   readonly seal: Seal;
   /** The user of the operating system who orders it. */

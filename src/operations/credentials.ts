@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { AppError } from '#domain/error.ts';
 import { base32 } from '#domain/id.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { publicKeysOf } from '#gateway/sftp/auth/public-keys.ts';
+import { openPasswords } from '#runtime/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 
 /** As operations are given them; without both a password is made up. */
@@ -13,7 +13,7 @@ export const PROOFS = {
   publicKeys: Type.Optional(Type.String()),
 } as const;
 
-export interface Proofs {
+interface Proofs {
   readonly passwordHash: string | null;
   readonly publicKeys: readonly string[];
   /** In an answer: a password that was made up here is shown once. */

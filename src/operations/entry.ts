@@ -10,7 +10,7 @@ export type RunBy = 'daemon' | 'asker' | 'asker alone';
  * `looks`: it changes nothing, and hands out no secret. `hands-out`: the same, of what leaves the house: who has it is written down. `acts`: a person
  * orders it.
  */
-export type Kind = 'looks' | 'hands-out' | 'acts';
+type Kind = 'looks' | 'hands-out' | 'acts';
 
 /** Of an operation that gets open ledgers. */
 export interface OnLedgers {

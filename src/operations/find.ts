@@ -8,7 +8,7 @@ import { readAccounts } from '#gateway/ledger/accounts.ts';
 import type { KnownFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import { FIND_STATES } from '#gateway/model/item.ts';
-import { findDocuments, type Hit, idOf, PARTICIPANTS_MAX, type Place, placeOf } from '#gateway/operate/find.ts';
+import { findDocuments, type Hit, type HitPosition, idOf, PARTICIPANTS_MAX, positionOf } from '#gateway/operate/find.ts';
 import { timelineOf } from '#gateway/operate/timeline.ts';
 import { readPeriods } from '#gateway/retention/periods.ts';
 import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
@@ -93,7 +93,7 @@ export const find = operation(
       ...wish,
       // One more tells whether there are more.
       limit: wish.limit + 1,
-      ...(behind !== undefined && { behind: placeIn(behind) }),
+      ...(behind !== undefined && { behind: positionIn(behind) }),
       ...(since !== undefined && { sinceMs: msOf(since) }),
       ...(until !== undefined && { untilMs: msOf(until) }),
       registered: async (how) => (core ? selectParticipantsOf(core.ledger.read, wish.text, how, PARTICIPANTS_MAX) : []),
@@ -109,7 +109,7 @@ export const find = operation(
     accountRegNos.sort();
     return {
       found: hits.map(factsOf),
-      next: last ? textOf(placeOf(last)) : null,
+      next: last ? textOf(positionOf(last)) : null,
       timeline: only && !other ? await timelineFacts(on, only) : null,
       looked: {
         by: search.how,
@@ -123,14 +123,14 @@ export const find = operation(
   },
 );
 
-function textOf({ atMs, kind, key }: Place): string {
+function textOf({ atMs, kind, key }: HitPosition): string {
   return [atMs, kind, key].join('.');
 }
 
 const PLACE = /^(\d{1,15})\.(?:(dropped)\.([0-9A-Z]{26})|(received|failed)\.(\d{1,15}))$/;
 
 /** Throws `bad-request`. */
-function placeIn(text: string): Place {
+function positionIn(text: string): HitPosition {
   const [whole, at, , item, numbered, number] = PLACE.exec(text) ?? [];
   if (whole === undefined) throw new AppError('bad-request', `${text} is no place of a search.`);
   const atMs = Number(at);

@@ -5,7 +5,7 @@ import type { LoginRules, RuleChanges } from '#gateway/model/login-rules.ts';
 import { ANSWERS, CHARSETS, LAYOUT_NAMES, METHOD_RULES, REMOVAL_RULES, SEEN_FOLDERS, VERDICT_RULES } from '#gateway/model/rule-words.ts';
 import { choice, count, type PlainKind, type Reading, size } from '#runtime/config/kinds.ts';
 
-export interface RuleOption {
+interface RuleOption {
   readonly name: string;
   readonly argument: string;
   /** The value that takes the rule back. */

@@ -2,9 +2,9 @@
 import { smpPartsOf } from '#core/network/network.ts';
 import { openSurvey } from '#core/network/survey.ts';
 import { lookNow } from '#core/network/watch.ts';
-import { openOutbound } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import { openLog } from '#runtime/log.ts';
+import { openOutbound } from '#runtime/outbound/outbound.ts';
 import { coreOf, type Installation } from './installation.ts';
 
 /** One account's, or so many at the most of all. Throws `usage` where there is no network. */

@@ -25,7 +25,7 @@ import {
 import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
 import { loginHere, partnerHere, partnerInCore } from './known.ts';
 
-export interface NewPartner {
+interface NewPartner {
   readonly partnerRegNo: string;
   readonly name: string;
   /** One home for all its children. */
@@ -90,7 +90,7 @@ export async function tellParticipants(ledgers: Ledgers, accountRegNo: string): 
   if (participants) await setParticipants(gatewayOf(ledgers), accountRegNo, participants);
 }
 
-export interface EnsuredPartner extends PartnerAtGateway {
+interface EnsuredPartner extends PartnerAtGateway {
   readonly name?: string;
   /** The gateway acts for its children, even if nobody sees them here. */
   readonly here?: boolean;
@@ -136,7 +136,7 @@ export async function ensureUnlinked(ledgers: Ledgers, child: NewChild): Promise
   await unlinkChild(gateway, partnerRegNo, accountRegNo, child.login ?? known?.login ?? partnerRegNo);
 }
 
-export interface Unlinked {
+interface Unlinked {
   /** The login that saw the account, or the partner's children; null when none did. */
   readonly login: string | null;
   /** Files that wait, and are held now. */

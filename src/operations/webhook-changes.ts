@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { ConfigureRequest } from '#contract/webhooks.ts';
 import { findWebhook, type Holder, holderOf, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
-import { openOutbound } from '#core/outbound/outbound.ts';
 import { configure, disableSubscription, removeSubscription, type SubscriptionParts } from '#core/webhooks/subscriptions.ts';
 import { AppError } from '#domain/error.ts';
+import { openOutbound } from '#runtime/outbound/outbound.ts';
 import { coreOf, type Installation, type Ledgers } from './installation.ts';
 import { accountInCore, partnerInCore } from './known.ts';
 import { operation } from './operation.ts';

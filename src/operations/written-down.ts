@@ -14,7 +14,7 @@ interface TrailParts {
 }
 
 /** What an act has changed, as it was before and is now. */
-export type Changes = Pick<Act, 'before' | 'after'>;
+type Changes = Pick<Act, 'before' | 'after'>;
 
 const DIGEST_CHARACTERS = 12;
 

@@ -8,7 +8,7 @@ export type Done = { readonly to: string } | { readonly fileName: string; readon
 /** What was said in a field; '' where nothing was. */
 export type Given = (name: string) => string;
 
-export interface Field {
+interface Field {
   readonly label: string;
   /** As it stands now. */
   readonly value?: string;

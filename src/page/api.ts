@@ -16,7 +16,7 @@ import { HEADERS, mustMayAct, type RunOperation, refuseForeign, STATUS } from '.
 /** A document to validate is the longest of what is said; and what stands around it. */
 const BODY_BYTES_MAX = BASE64_CHARACTERS_MAX + 64 * 1_024;
 
-export interface ApiParts {
+interface ApiParts {
   readonly gate: Gate;
   readonly run: RunOperation;
   readonly log: Log;

@@ -36,10 +36,10 @@ export const archive: Look = (visit) =>
 
 /** `asked`: of that account alone. */
 export function verifiedArchive(verified: Verified, asked?: string): View {
-  return { title: 'Verify the archive', body: html`<h1>Archive</h1>${told(verified, asked)}<p>${link('/archive', 'Go on')}</p>` };
+  return { title: 'Verify the archive', body: html`<h1>Archive</h1>${resultOf(verified, asked)}<p>${link('/archive', 'Go on')}</p>` };
 }
 
-function told(verified: Verified, asked?: string): Html {
+function resultOf(verified: Verified, asked?: string): Html {
   const { differences } = verified;
   if (differences.length === 0) return html`<p class="question" role="status">${badge('well')} ${toldWhole(verified, asked)}</p>`;
   const columns = {

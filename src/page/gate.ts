@@ -5,8 +5,8 @@ import { type OperatorRow, readOperator } from '#gateway/ledger/operators.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { endSessions } from '#gateway/operate/operators.ts';
 import { isCodeLost, passesTotp } from '#gateway/operate/second-factor.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
-import { type AddTogether, openSlowGuessing } from '#gateway/sftp/auth/slow-guessing.ts';
+import { openPasswords } from '#runtime/auth/password.ts';
+import { type AddTogether, openSlowGuessing } from '#runtime/auth/slow-guessing.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { claimedOperator, formToken, openedSession, renewed, type Session, sealedSession } from './session.ts';
@@ -22,12 +22,12 @@ export interface Known {
 
 /** `code-lost`: the password is right, and the key file of the code was lost. */
 export type Failed = 'wrong' | 'banned' | 'code-lost';
-export type Login = { readonly cookie: string } | { readonly failed: Failed };
+type Login = { readonly cookie: string } | { readonly failed: Failed };
 
 const NAME_CHARACTERS_MAX = 64;
 
 /** What was said to log in. */
-export interface Given {
+interface Given {
   readonly operator: string;
   readonly password: string;
   readonly code: string;

@@ -3,8 +3,8 @@ import cookie from '@fastify/cookie';
 import type { Readiness } from '#admin/readiness.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
-import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
 import { type InputOf, isAnswerOf, type OperationName } from '#operations/table.ts';
+import type { AddTogether } from '#runtime/auth/slow-guessing.ts';
 import type { HttpReply, HttpRequest, HttpServer } from '#runtime/http/server.ts';
 import type { Log } from '#runtime/log.ts';
 import { plainAddress } from '#runtime/networks.ts';
@@ -29,7 +29,7 @@ import { judged, validate } from './validate.ts';
 import type { Look, View, Visit } from './visit.ts';
 import { webhook, webhooks } from './webhooks.ts';
 
-export interface PageParts {
+interface PageParts {
   readonly gateway: Administration;
   readonly readiness: Readiness;
   readonly run: RunOperation;

@@ -7,7 +7,7 @@ import { address } from './words.ts';
 
 const PAGE_ROWS = 100;
 
-export interface Listing<Row> {
+interface Listing<Row> {
   readonly title: string;
   readonly path: string;
   readonly columns: Columns<Row>;

@@ -1,10 +1,10 @@
 // Where the official rules stop with an error instead of a verdict: a receiver who runs them cannot judge the document, though we can.
 import type { Finding } from '#domain/document.ts';
+import type { Profile } from '#domain/profiles.ts';
 import { placeOf } from '#rules/engine/place.ts';
 import { all, count, first } from '#rules/engine/select.ts';
+import { wordsOf } from '#rules/engine/words.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import type { Profile } from './profiles.ts';
-import { wordsOf } from './words.ts';
 
 /** Elements of which the official rules can take one only, though UBL allows several: the places, and what they read there. */
 const SINGLE = {

@@ -1,12 +1,12 @@
 // What a seller says to an order as a whole: the order response that belongs to the order's process, made of what the order says.
 import { AppError } from '#domain/error.ts';
+import { PROFILES } from '#domain/profiles.ts';
 import { first, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { UblWriter } from '#ubl/writer.ts';
-import { PROFILES } from './profiles.ts';
 
 /** `query` says that the order has come, and asks: the seller has not decided. */
-export type OrderAnswer = 'accept' | 'reject' | 'query';
+type OrderAnswer = 'accept' | 'reject' | 'query';
 
 export interface AnswerOptions {
   readonly answer: OrderAnswer;

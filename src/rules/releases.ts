@@ -1,7 +1,7 @@
 // What an administrator should know of the releases of rule sets: that one is coming, has ended, or is old.
+import { PROFILES } from '#domain/profiles.ts';
 import { latestRelease } from '#rules/common/latest.ts';
 import type { Release } from '#rules/engine/rule.ts';
-import { PROFILES } from './profiles.ts';
 
 export interface ReleaseNews {
   readonly name: string;
@@ -17,7 +17,7 @@ const COMING_MS = 30 * DAY_MS;
 /** Publishers bring out a release every half year, and give a quarter's time. */
 const OLD_MS = 300 * DAY_MS;
 
-export interface NamedRelease extends Release {
+interface NamedRelease extends Release {
   readonly name: string;
 }
 

@@ -1,5 +1,6 @@
 // Judging a document: structure first, then the rules of the profile that it states. Pure; rules are loaded when the first document of their kind comes.
 import type { Finding } from '#domain/document.ts';
+import { isOfEurope, type Profile } from '#domain/profiles.ts';
 import type { Judge, Limits } from '#rules/engine/engine.ts';
 import { placeOf } from '#rules/engine/place.ts';
 import { first, forgetFacts, trimmed } from '#rules/engine/select.ts';
@@ -9,8 +10,8 @@ import type { XmlElement } from '#ubl/tree.ts';
 import { abortFindings } from './aborts.ts';
 import { attachmentFindings } from './attachments.ts';
 import { UNKNOWN_PROFILE } from './outcomes.ts';
-import { beyond, isOfEurope, knownFor, meantBy, type Profile, profileOf } from './profiles.ts';
 import { judgeBy } from './rule-sets.ts';
+import { beyond, knownFor, meantBy, profileOf } from './stated-profile.ts';
 import { structureOf } from './structure.ts';
 import { taxSchemeFindings } from './tax-scheme.ts';
 

@@ -11,7 +11,7 @@ const COUNTED = {
   received: 'dropgate_receive_seconds',
 } as const;
 
-export interface Minute {
+interface Minute {
   /** When it was over. */
   readonly atMs: number;
   readonly dropped: number;
@@ -21,7 +21,7 @@ export interface Minute {
   readonly loopDelayMs: number;
 }
 
-export interface ActivitySources {
+interface ActivitySources {
   /** So many so far. */
   readonly counted: (metric: string) => Promise<number>;
   /** How late the event loop was at most since it was last asked. */

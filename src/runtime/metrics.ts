@@ -7,13 +7,13 @@ import { seldom } from './seldom.ts';
 export type Measured = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** A metric that is read: its sentence, and the name of its label, if it has one. */
-export type Read = string | { readonly help: string; readonly label: string };
+type Read = string | { readonly help: string; readonly label: string };
 
 /** One value, or one for each value of the label. A metric that is left out has none. */
-export type Readings<Name extends string> = { readonly [Each in Name]?: number | ReadonlyMap<string, number> };
+type Readings<Name extends string> = { readonly [Each in Name]?: number | ReadonlyMap<string, number> };
 
 /** From a millisecond to an hour and more. */
-export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600] as const;
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600] as const;
 
 /** Readings are made as often at the most, however many ask. */
 const READ_EVERY_MS = 1_000;

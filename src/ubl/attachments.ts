@@ -2,7 +2,7 @@
 import { base64Length } from '#ubl/model/lexical.ts';
 import type { XmlElement } from './tree.ts';
 
-export interface Attachment {
+interface Attachment {
   readonly element: XmlElement;
   /** As its sender named it; null when it has no name. */
   readonly name: string | null;

@@ -12,7 +12,7 @@ export interface NamedElement extends Omit<NamedAttribute, 'value'> {
   readonly children: readonly (NamedElement | string)[];
 }
 
-export interface NamedAttribute {
+interface NamedAttribute {
   /** As it was written: `ds:Signature`. */
   readonly qualified: string;
   readonly prefix: string;
@@ -99,7 +99,7 @@ function refuse(what: string): never {
   throw unreadable('markup', `The document cannot be read: ${what}.`);
 }
 
-export interface CanonicalForm {
+interface CanonicalForm {
   /** Exclusive canonicalisation: only namespaces that are used where they stand. */
   readonly exclusive: boolean;
   /** An element that is left out, with all that is in it: the signature that is enveloped. */

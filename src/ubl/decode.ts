@@ -4,7 +4,7 @@ import type { AppError } from '#domain/error.ts';
 import { unreadable } from '#domain/unreadable.ts';
 import { joined } from './bytes.ts';
 
-export interface Decoder {
+interface Decoder {
   /**
    * The text that can be decided so far. Throws `unreadable` for a byte that the encoding does not have, but by the next call: what stands before that
    * byte is returned first, so that the head of the document can be read.
@@ -60,7 +60,7 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /** How the characters of a text stand in its bytes. */
-export interface Layout {
+interface Layout {
   /** Bytes before the first character: the byte order mark. */
   readonly mark: number;
   /** The bytes of a piece of text. */

@@ -5,7 +5,7 @@ import { readJsonTree } from './read-json.ts';
 import { type Notation, sniff } from './sniff.ts';
 import type { XmlElement } from './tree.ts';
 
-export interface ReadDocument {
+interface ReadDocument {
   readonly root: XmlElement;
   readonly notation: Notation;
 }

@@ -10,7 +10,7 @@ import { writeXml } from './write.ts';
 
 export const SBDH = 'http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader';
 
-export interface Unwrapped extends Payload {
+interface Unwrapped extends Payload {
   readonly header: XmlElement;
 }
 

@@ -11,7 +11,7 @@ export type Field = 'id' | 'customization' | 'profile' | 'issueDate' | 'typeCode
 /** Where the name of a party stands: it may have several. */
 export type NameField = `name of ${Party}`;
 
-export interface FieldTable {
+interface FieldTable {
   /** By path below the root, `AccountingSupplierParty/Party/EndpointID`: all but the last step are aggregates (cac), the last is basic (cbc). */
   readonly fields: ReadonlyMap<string, Field | NameField>;
   /** The beginnings of those paths, `AccountingSupplierParty/`. */

@@ -21,7 +21,7 @@ export interface ReadHead extends DocumentHead {
   readonly names: Readonly<Record<Party, readonly string[]>>;
 }
 
-export interface HeadReader {
+interface HeadReader {
   /** Reads on. Throws `unreadable`. */
   write(bytes: Uint8Array): void;
   /**

@@ -2,7 +2,7 @@
 // passed over; a value that has one inside is read in two ways, and refused.
 import { isBlank } from './tree.ts';
 
-export interface Instructions {
+interface Instructions {
   /** Character data, as it is read. */
   text(text: string): void;
   /** A tag that opens an element, or closes one. */

@@ -4,7 +4,7 @@ import type { AppError } from '#domain/error.ts';
 import { unstorable } from '#domain/json.ts';
 import { unreadable } from '#domain/unreadable.ts';
 
-export interface JsonNumber {
+interface JsonNumber {
   readonly digits: string;
 }
 export type JsonObject = ReadonlyMap<string, JsonValue>;

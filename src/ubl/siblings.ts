@@ -1,7 +1,7 @@
 // Which of its like an element is among its siblings: counted once per parent, however many findings ask.
 import type { XmlElement } from './tree.ts';
 
-export interface Ordinal {
+interface Ordinal {
   /** Among the siblings of the same name, from 0. */
   readonly index: number;
   /** How many of the name there are. */

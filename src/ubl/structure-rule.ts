@@ -1,6 +1,6 @@
 // The closed set of rules about structure; JSON and XML break the same ones.
 
-export type StructureRule =
+type StructureRule =
   /** The root element is no document that we know. */
   | 'ubl-root'
   /** An element that UBL does not have, or not here. */

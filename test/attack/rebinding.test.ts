@@ -2,8 +2,8 @@
 // connection goes where it may not, and what is delivered came from where it was allowed.
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { openOutbound } from '#core/outbound/outbound.ts';
 import { systemClock } from '#runtime/clock.ts';
+import { openOutbound } from '#runtime/outbound/outbound.ts';
 import { authority } from '../support/authority.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { randomOf } from '../support/random.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { spoolFolder } from '#gateway/disk/paths.ts';
-import type { Found } from '#gateway/model/intake.ts';
+import type { FoundFile } from '#gateway/model/intake.ts';
 import { digestFile } from '#runtime/files/durable.ts';
 import { invoice } from '../support/documents.ts';
 import { SESSION } from '../support/world/world.ts';
@@ -14,7 +14,7 @@ import { ACCOUNT, type HomeStage, KEY, SECRET, startHomeStage } from './home-sta
 
 let stage: HomeStage;
 let path: string;
-let found: Found;
+let found: FoundFile;
 beforeEach(async () => {
   stage = await startHomeStage();
   path = stage.inHome('inbox', 'i.xml');

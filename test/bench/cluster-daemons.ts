@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
 import { createRemoteAccount } from '#operations/new-account.ts';
+import { openPasswords } from '#runtime/auth/password.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { openSeal } from '#runtime/seal.ts';
 import { accountsOf } from '../support/cluster.ts';

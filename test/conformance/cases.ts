@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '#domain/error.ts';
-import { profileOf } from '#rules/profiles.ts';
 import { judgeOf } from '#rules/rule-sets.ts';
+import { profileOf } from '#rules/stated-profile.ts';
 import { structureOf } from '#rules/structure.ts';
 import { readTree } from '#ubl/read.ts';
 import type { XmlElement } from '#ubl/tree.ts';

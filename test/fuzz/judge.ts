@@ -2,7 +2,7 @@
 import type { Finding } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
-import { PROFILES } from '#rules/profiles.ts';
+import { PROFILES } from '#domain/profiles.ts';
 import { judgeBy } from '#rules/rule-sets.ts';
 import { validate } from '#rules/validate.ts';
 import { toldInJson } from '#ubl/json-words.ts';

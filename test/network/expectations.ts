@@ -5,8 +5,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRefused, type TransmissionMeta } from '#core/network/access-point.ts';
 import { openHttpAccessPoint } from '#core/network/http-access-point.ts';
-import { openOutbound } from '#core/outbound/outbound.ts';
 import { systemClock } from '#runtime/clock.ts';
+import { openOutbound } from '#runtime/outbound/outbound.ts';
 import { until } from '../support/until.ts';
 
 export interface Subject extends AsyncDisposable {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Core, type CoreOptions, type CoreReload, startCore } from '#core/core.ts';
-import { examine } from '#core/examination/examine.ts';
+import { inspect } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { judgeDelivery, open } from '#core/examination/open.ts';
+import { permit, refuseList } from '#core/examination/permit.ts';
 import { selectLog } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { selectPage } from '#core/ledger/pages.ts';
@@ -120,7 +121,10 @@ export function coreOptions(folder: string, clock: Clock): CoreOptions {
 /** In this thread: what is examined is the same, and hundreds of tests need no thread each. */
 export const IN_PLACE: Examiner = {
   readHead: async ({ body }) => readHead(body),
-  examine,
+  async examine(submission) {
+    refuseList(submission);
+    return permit(await inspect(submission), submission);
+  },
   open,
   judge: judgeDelivery,
   close: async () => undefined,

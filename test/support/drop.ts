@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DoneFile } from '#gateway/model/done-file.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
-import type { ByteName, Found, Intake, Place, Taken } from '#gateway/model/intake.ts';
+import type { ByteName, DropFolder, FoundFile, Intake, Taken } from '#gateway/model/intake.ts';
 import type { WatchFolder } from '#gateway/watch/hot-folders.ts';
 import { FolderWatcher, type WatchSettings } from '#gateway/watch/watch.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -21,9 +21,9 @@ export const WATCH_SETTINGS: WatchSettings = {
   incomplete: 600_000,
 };
 
-export interface TakenFile extends Place {
+export interface TakenFile extends DropFolder {
   readonly name: ByteName;
-  readonly found: Found | undefined;
+  readonly found: FoundFile | undefined;
 }
 
 export interface DropStage extends AsyncDisposable {

@@ -1,7 +1,7 @@
 // How long the server takes to refuse a login that is there, and one that is not: by turns, each on connections of its own, so that
 // whatever else the machine does concerns both alike.
 import ssh2 from 'ssh2';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { openPasswords } from '#runtime/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { ed25519Pair } from '../support/keys.ts';
 import { startTestServer } from '../support/sftp-server.ts';

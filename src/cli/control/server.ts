@@ -55,7 +55,7 @@ async function listen(parts: ControlParts, socket: string): Promise<AsyncDisposa
   };
   const server = createHttpServer(options, {
     contentTypes: ['application/json'],
-    answerError: async (error, _request, reply) => reply.status(400).send(lineOf({ error: told(error) })),
+    answerError: async (error, _request, reply) => reply.status(400).send(lineOf({ error: errorOf(error) })),
     answerMalformed: async () => 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
   });
   server.server.maxConnections = CONNECTIONS_MAX;
@@ -90,7 +90,7 @@ function answered(opened: Opened, log: Log, name: OperationName, input: unknown,
     .catch((error: unknown) => {
       const { code } = toAppError(error);
       if (code === 'internal' || code === 'storage') log.error({ event: 'operation.failed', operation: name, err: error });
-      lines.end(lineOf({ error: told(error) }));
+      lines.end(lineOf({ error: errorOf(error) }));
     })
     .finally(() => clearInterval(signs));
   return lines;
@@ -114,7 +114,7 @@ function inputIn(body: unknown): unknown {
   }
 }
 
-function told(error: unknown): NonNullable<ControlLine['error']> {
+function errorOf(error: unknown): NonNullable<ControlLine['error']> {
   // Fastify's own refusals.
   if (error instanceof Error && 'statusCode' in error)
     return { code: error.statusCode === 413 ? 'too-large' : 'bad-request', message: error.message };

@@ -22,7 +22,7 @@ export interface Caller extends Identity {
 }
 
 /** The owner of the registration number in a request's path. */
-export type PathOwner = 'account' | 'partner';
+type PathOwner = 'account' | 'partner';
 
 /**
  * Checks a header for a request whose path names an account or a partner. The account is not looked up before the credentials have proved

@@ -2,7 +2,7 @@
 import { AppError } from '#domain/error.ts';
 import { isApiKey } from './api-keys.ts';
 
-export type Credentials = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'token'; readonly token: string };
+type Credentials = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'token'; readonly token: string };
 
 /** Three parts in base64url; the last may be empty, and is refused for that later. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;

@@ -28,7 +28,7 @@ export interface RateLimit {
 }
 
 /** The account and the partner whose budgets a request spends; `requestsMax` null is the usual limit. */
-export interface Payers {
+interface Payers {
   readonly account: { readonly accountRegNo: string; readonly requestsMax: number | null } | null;
   readonly partner: { readonly partnerRegNo: string; readonly requestsMax: number | null } | null;
 }

@@ -29,7 +29,7 @@ export interface SigningKeys {
   published(): Promise<KeySet>;
 }
 
-export interface SigningKeyOptions {
+interface SigningKeyOptions {
   readonly ledger: Ledger;
   readonly seal: Seal;
   readonly clock: Clock;

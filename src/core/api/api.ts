@@ -37,7 +37,7 @@ export interface ApiOptions extends HttpOptions {
   readonly window: number;
 }
 
-export type ApiParts = IssueParts &
+type ApiParts = IssueParts &
   TransactionParts &
   AccessPointParts &
   ChildrenParts &

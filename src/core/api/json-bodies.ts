@@ -11,7 +11,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 const bodyValidatorOf = compilingOnce(TypeBoxValidatorCompiler);
 
 /** Changes the code of an error for a part of the API. */
-export type Recode = (error: AppError) => AppError;
+type Recode = (error: AppError) => AppError;
 
 const MALFORMED: ReadonlySet<ErrorCode> = new Set(['bad-request', 'usage', 'too-large']);
 

@@ -44,7 +44,7 @@ type Enrich = (parts: JobParts, content: Uint8Array) => Promise<EnrichmentResult
 
 const ENRICH: Readonly<Record<EnrichmentType, Enrich>> = { capture };
 
-export interface EnrichmentRequest {
+interface EnrichmentRequest {
   readonly fileName: string | null;
   /** Base64. */
   readonly fileContent: string;

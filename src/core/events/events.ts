@@ -38,7 +38,7 @@ export async function recordEvents(
   return writeEvents(rows, random, about, events, nowMs, before);
 }
 
-export interface Told {
+interface Told {
   readonly subject: Subject;
   /** Of its account. */
   readonly subscribers: readonly Subscriber[];

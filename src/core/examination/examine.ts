@@ -5,17 +5,11 @@ import { readDocument } from '#ubl/document.ts';
 import { headOfTree } from '#ubl/head.ts';
 import { toldInJson } from '#ubl/json-words.ts';
 import type { XmlElement } from '#ubl/tree.ts';
-import { type DatedBody, type Examined, type Inspection, permit, refuseList, type Submission } from './permit.ts';
+import type { DatedBody, Inspection } from './permit.ts';
 
 /** Findings that a client gets; a document may break more rules. */
 const DETAILS_MAX = 200;
 const LIMITS = { findingsMax: DETAILS_MAX, findingsPerRuleMax: 20 };
-
-/** Throws what `refuseList`, `inspect` and `permit` throw. */
-export async function examine(submission: Submission): Promise<Examined> {
-  refuseList(submission);
-  return permit(await inspect(submission), submission);
-}
 
 /** Reads and judges. Throws `unreadable` when it is no document, `invalid` when it is JSON that is none. */
 export async function inspect({ body, day }: DatedBody): Promise<Inspection> {

@@ -27,7 +27,7 @@ export interface Inspection {
 }
 
 /** How the client sends the document. */
-export interface Sent {
+interface Sent {
   readonly family: FamilyName;
   readonly notation: Notation;
   readonly validation: Validation;

@@ -99,13 +99,16 @@ export async function eraseMessages(rows: Rows, accountRegNo: string): Promise<n
   return found.length;
 }
 
+/** Tables that name the account in each row. */
+export const OF_ACCOUNT = ['enrichments', 'turned_away', 'idempotency_keys'] as const;
+/** And those that name its participants. */
+export const OF_PARTICIPANT = ['watched', 'differences'] as const;
+
 /** Deletes the rest, the account itself at last. */
 export async function eraseAccount(rows: Rows, accountRegNo: string): Promise<void> {
   const participants = rows.selectFrom('participants').select('participant').where('account_reg_no', '=', accountRegNo);
-  for (const table of ['watched', 'differences'] as const) await rows.deleteFrom(table).where('participant', 'in', participants).execute();
-  for (const table of ['enrichments', 'turned_away', 'idempotency_keys'] as const) {
-    await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
-  }
+  for (const table of OF_PARTICIPANT) await rows.deleteFrom(table).where('participant', 'in', participants).execute();
+  for (const table of OF_ACCOUNT) await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
   await deleteWebhooksOf(rows, accountRegNo);
   await deleteKeys(rows, { accountRegNo });
   await deleteAccount(rows, accountRegNo);

@@ -1,7 +1,7 @@
 // How many of everything there are: for those who watch over the core. It is asked as a scan, and seldom.
 import type { Ledger } from './schema.ts';
 
-export interface Census {
+interface Census {
   /** Events that wait, by the number of tries that failed. */
   readonly waitingEvents: ReadonlyMap<number, number>;
   readonly deadEvents: number;

@@ -6,7 +6,7 @@ import type { Rows, Tables } from './schema.ts';
 
 export type EnrichmentRow = Readonly<Selectable<Tables['enrichments']>>;
 
-export interface NewEnrichment {
+interface NewEnrichment {
   readonly pollingId: string;
   readonly accountRegNo: string;
   readonly types: readonly string[];

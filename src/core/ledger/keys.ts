@@ -16,13 +16,13 @@ export function isKeyScope(scope: unknown): scope is KeyScope {
 export type KeyOwner = { readonly accountRegNo: string } | { readonly partnerRegNo: string };
 
 /** The account or partner that a key belongs to, and what it is for. */
-export interface KeyRow {
+interface KeyRow {
   readonly keyId: string;
   readonly regNo: string;
   readonly scope: KeyScope;
 }
 
-export interface NewKey {
+interface NewKey {
   readonly keyId: string;
   readonly sha256: string;
   readonly owner: KeyOwner;
@@ -51,7 +51,7 @@ export async function findKey(rows: Rows, sha256: string, nowMs: number): Promis
 }
 
 /** A key of an account with its account. */
-export interface AccountKey {
+interface AccountKey {
   readonly key: KeyRow;
   readonly account: AccountRow;
 }

@@ -12,7 +12,7 @@ export function openCoreLedger(path: string, server: DatabaseServer | null = nul
   return openDatabase(corePlace(path, server), coreSchema);
 }
 
-export interface CoreOfLedger {
+interface CoreOfLedger {
   readonly path: string;
   readonly server: DatabaseServer | null;
   /** Of this start. */

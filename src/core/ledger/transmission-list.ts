@@ -94,7 +94,7 @@ function listedOf(rows: Rows) {
     ]);
 }
 
-export interface Overdue {
+interface Overdue {
   readonly count: number;
   readonly oldestAt: number | null;
   /** Why one of them was not taken. */

@@ -21,7 +21,7 @@ import type { Rows, Tables } from './schema.ts';
 
 export type TransmissionRow = Readonly<Selectable<Tables['transmissions']>>;
 
-export interface NewTransmission {
+interface NewTransmission {
   readonly integrationId: string;
   readonly instanceIdOf: (integrationId: string, version: number, again: number) => string;
   readonly found: boolean;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Rows } from './schema.ts';
 
-export interface NewTurnedAway {
+interface NewTurnedAway {
   readonly instanceId: string;
   readonly accountRegNo: string;
   /** Participants. */

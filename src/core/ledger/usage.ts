@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Ledger } from './schema.ts';
 
-export interface Exchanged {
+interface Exchanged {
   readonly accountRegNo: string;
   readonly direction: string;
   readonly family: string;

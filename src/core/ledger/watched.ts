@@ -48,7 +48,7 @@ export async function selectWatched(rows: Rows, accountRegNo: string | null, lim
 }
 
 /** The result of a look-up; columns that it leaves out stay as they were. */
-export interface LookResult {
+interface LookResult {
   readonly nextLookAt: number;
   readonly failures: number;
   readonly failingSince: number | null;

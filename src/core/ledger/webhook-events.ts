@@ -11,7 +11,7 @@ import type { EventType } from '#domain/event.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
-export type EventRow = Readonly<Selectable<Tables['webhook_events']>>;
+type EventRow = Readonly<Selectable<Tables['webhook_events']>>;
 
 export interface NewEvent {
   readonly eventId: string;
@@ -40,7 +40,7 @@ export async function insertEvent(rows: Rows, event: NewEvent, nowMs: number): P
 export type Due = Pick<EventRow, 'sequence' | 'event_id' | 'type' | 'body' | 'attempts'>;
 
 /** What is due for a subscription at a time, the most overdue first. */
-export type SelectDue = (rows: Rows, webhookId: string, nowMs: number) => Promise<Due[]>;
+type SelectDue = (rows: Rows, webhookId: string, nowMs: number) => Promise<Due[]>;
 
 /** A query for each number of events that is asked for. */
 export function selectDueAtMost(limit: number): SelectDue {

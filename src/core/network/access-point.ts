@@ -1,7 +1,7 @@
 // The seam to the access point, a program of its own that speaks AS4: it takes envelopes, reports their status, and hands over envelopes
 // that it receives.
-import { isUnreachable } from '#core/outbound/outbound.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
+import { isUnreachable } from '#runtime/outbound/outbound.ts';
 import type { Routing } from './identifiers.ts';
 
 /** The facts of a transmission, without opening its envelope. */

@@ -6,7 +6,7 @@ import { SBDH } from '#ubl/envelope.ts';
 import { escapeText } from '#ubl/write.ts';
 import type { Identifier, Routing } from './identifiers.ts';
 
-export interface Envelope extends Routing {
+interface Envelope extends Routing {
   /** UUID: the network's name for this transmission. */
   readonly instanceId: string;
   readonly createdAtMs: number;

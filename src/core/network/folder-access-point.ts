@@ -17,7 +17,7 @@ import { ensureFolder, FolderSync, replaceDurable, writeDurable } from '#runtime
 import { type AccessPoint, type Progress, REPORTED_CHARACTERS_MAX, type TransmissionMeta } from './access-point.ts';
 import { type ReceptionParts, receiveFiles } from './folder-reception.ts';
 
-export interface FolderAccessPointSettings {
+interface FolderAccessPointSettings {
   /** The folder that holds `out` and `in`. */
   readonly folder: string;
   /** The access point writes result files; without them an envelope that it has taken counts as sent. */

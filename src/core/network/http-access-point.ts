@@ -3,9 +3,9 @@
 
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Outbound, OutboundResponse } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import { parsedJson } from '#domain/json.ts';
+import type { Outbound, OutboundResponse } from '#runtime/outbound/outbound.ts';
 import { type AccessPoint, type Handed, notTaken, type Progress, REPORTED_CHARACTERS_MAX } from './access-point.ts';
 
 export const TOKEN_HEADER = 'x-token';
@@ -17,7 +17,7 @@ const STATUS_MS_MAX = 15_000;
 const REPORT_BYTES_MAX = 1024 * 1024;
 const STATUS_BYTES_MAX = 256 * 1024;
 
-export interface HttpAccessPointSettings {
+interface HttpAccessPointSettings {
   /** Base address, without a slash at its end. */
   readonly url: string;
   readonly token: string | null;

@@ -4,7 +4,7 @@ import { type DocumentHead, fatal, refusedFor } from '#domain/document.ts';
 import { type FamilyName, familyNamed } from '#domain/family.ts';
 import { base32, RFC4648 } from '#domain/id.ts';
 import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
-import { PROFILES } from '#rules/profiles.ts';
+import { PROFILES } from '#domain/profiles.ts';
 
 export const PROCESS_SCHEME = 'cenbii-procid-ubl';
 /** Exact values, and values of which an SMP may register the beginning. */

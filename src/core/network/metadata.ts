@@ -27,7 +27,7 @@ function identifierOf(encoded: string): Identifier | undefined {
   }
 }
 
-export interface Redirect {
+interface Redirect {
   readonly href: string;
   /** Names the certificate with which the metadata is signed there. */
   readonly certificateUid: string;
@@ -46,7 +46,7 @@ export interface Endpoint {
 }
 
 /** Which metadata was asked for, and what for. */
-export interface Asked {
+interface Asked {
   readonly participant: string;
   readonly documentType: Identifier;
   /** Null: any. */

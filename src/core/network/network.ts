@@ -2,12 +2,12 @@
 
 import { insertTransmission } from '#core/ledger/transmissions.ts';
 import { instanceIdOf } from '#core/model/instance-id.ts';
-import type { Outbound } from '#core/outbound/outbound.ts';
 import type { Departures } from '#core/transactions/departures.ts';
 import { AppError } from '#domain/error.ts';
 import type { VerifyMode } from '#domain/validation.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import type { Outbound } from '#runtime/outbound/outbound.ts';
 import type { AccessPoint } from './access-point.ts';
 import { openFolderAccessPoint } from './folder-access-point.ts';
 import { openHttpAccessPoint } from './http-access-point.ts';
@@ -62,7 +62,7 @@ export interface Peppol {
   readonly watch: Survey | null;
 }
 
-export interface NetworkParts {
+interface NetworkParts {
   readonly environment: keyof typeof SML_ZONES;
   /** DNS servers; false are those of the system. */
   readonly dns: readonly string[] | false;

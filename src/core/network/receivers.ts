@@ -4,7 +4,7 @@ import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
-import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
+import { EXCHANGED_PROFILES } from '#domain/profiles.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { KeyedMutex, Semaphore } from '#runtime/concurrency.ts';
@@ -16,7 +16,7 @@ const KEPT_MAX = 10_000;
 /** Look-ups of all accounts together: DNS and SMPs are other people's. */
 const AT_ONCE_MAX = 8;
 
-export interface ReceiversParts {
+interface ReceiversParts {
   readonly ledger: Pick<Ledger, 'read'>;
   readonly network: Pick<Network, 'documentTypes'>;
   readonly clock: Clock;

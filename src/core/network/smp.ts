@@ -1,9 +1,9 @@
 // Looks a participant up: DNS names its SMP, the SMP lists its document types, and has signed metadata with the endpoint of each.
 import type { X509Certificate } from 'node:crypto';
-import type { Outbound } from '#core/outbound/outbound.ts';
 import { AppError, messageOf } from '#domain/error.ts';
 import { PARTICIPANT_SCHEME } from '#domain/participant.ts';
 import type { Clock } from '#runtime/clock.ts';
+import type { Outbound } from '#runtime/outbound/outbound.ts';
 import { type NamedElement, readNamed } from '#ubl/canonical-xml.ts';
 import { checkIssued, checkNamed } from './certificates.ts';
 import { dnsNameOf, fitness, type Identifier, qualified } from './identifiers.ts';
@@ -44,7 +44,7 @@ export async function findRegistration(parts: SmpParts, participant: string): Pr
 }
 
 /** A document type and its process; null: any process. */
-export interface Wanted {
+interface Wanted {
   readonly documentType: Identifier;
   readonly process: Identifier | null;
 }

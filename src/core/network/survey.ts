@@ -2,7 +2,7 @@
 import { dayOf } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { isFamilyName } from '#domain/family.ts';
-import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
+import { EXCHANGED_PROFILES } from '#domain/profiles.ts';
 import { certificateIn, checkIssued, endOf } from './certificates.ts';
 import { dnsNameOf, documentTypeOf, type Identifier } from './identifiers.ts';
 import { siblingsOf } from './meant.ts';
@@ -13,9 +13,9 @@ import { findEndpoint, findRegistration, type Registration, type SmpParts } from
  * `absent`: not registered. `missing-type`: a document type is not, or has no endpoint now. `elsewhere`: a type goes to another access point.
  * `certificate`: the access point's ends soon, or cannot be used. `beside`: a Belgian company is registered by its VAT number, too.
  */
-export type DifferenceKind = 'absent' | 'missing-type' | 'elsewhere' | 'certificate' | 'beside';
+type DifferenceKind = 'absent' | 'missing-type' | 'elsewhere' | 'certificate' | 'beside';
 
-export interface Difference {
+interface Difference {
   readonly what: DifferenceKind;
   /** The type, the address, the day, or a sentence. */
   readonly detail: string;
@@ -36,7 +36,7 @@ export interface SurveySettings {
   readonly ownAccessPoint: string | null;
 }
 
-export interface Own {
+interface Own {
   readonly participant: string;
   /** Of the access point, when it was looked up first. */
   readonly firstAddress: string | null;

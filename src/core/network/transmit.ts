@@ -28,7 +28,7 @@ const SWEEP_MAX = 1_000;
 /** The work of each state in which there is some. */
 const WORK = { waiting: handOver, handed: askFor } as const;
 
-export interface TransmittingParts extends TransmitParts {
+interface TransmittingParts extends TransmitParts {
   /** Of this core. */
   readonly incarnation: string;
 }

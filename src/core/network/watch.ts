@@ -21,7 +21,7 @@ import type { Log } from '#runtime/log.ts';
 import { nextLookAt } from './schedule.ts';
 import { type Survey, type Surveyed, twinOf } from './survey.ts';
 
-export interface WatchParts {
+interface WatchParts {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly random: Random;

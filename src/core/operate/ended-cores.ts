@@ -8,7 +8,7 @@ import type { Log } from '#runtime/log.ts';
 
 const LOOK_EVERY_MS = 10_000;
 
-export interface CoresParts {
+interface CoresParts {
   readonly ledger: Ledger;
   /** No other core works on the ledger meanwhile. */
   readonly isAlone: boolean;

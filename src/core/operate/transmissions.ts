@@ -13,7 +13,7 @@ import { AppError } from '#domain/error.ts';
 import type { CoreAdministration } from './administration.ts';
 
 /** A transmission with its history. */
-export interface ShownTransmission {
+interface ShownTransmission {
   readonly transmission: ListedTransmission;
   /** The statuses of the message since this version was stored. */
   readonly statuses: readonly LoggedStatus[];

@@ -4,9 +4,9 @@ import { countEvents, deleteDead, type EventCounts, reviveDead } from '#core/led
 import type { Rows } from '#core/ledger/schema.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import { selectWebhooks, typesOf, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
-import { newSigningSecret } from '#core/webhooks/signing.ts';
 import { AppError } from '#domain/error.ts';
 import type { EventType } from '#domain/event.ts';
+import { newSigningSecret } from '#runtime/outbound/signature.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { CoreAdministration } from './administration.ts';
 

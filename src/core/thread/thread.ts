@@ -16,7 +16,7 @@ import { openPortHttp, type PortHttp } from '#runtime/threads/port-http.ts';
 import { openAsker } from '#runtime/threads/tasks.ts';
 
 /** What can be handed to another thread: plain data. Clock, randomness, log and examiner are the thread's own. */
-export type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'metrics' | 'examiner' | keyof Listeners> & {
+type CoreThreadSettings = Omit<CoreOptions, 'clock' | 'random' | 'log' | 'metrics' | 'examiner' | keyof Listeners> & {
   /** Somebody watches over it. */
   readonly isMeasured?: boolean;
   readonly logSettings: LogSettings;

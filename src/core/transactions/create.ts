@@ -37,7 +37,7 @@ export interface CreateParts extends IdempotencyParts, Pick<Listeners, 'incoming
   readonly contents: Pick<LruCache<Content>, 'put'>;
 }
 
-export interface CreateRequest {
+interface CreateRequest {
   readonly accountRegNo: string;
   readonly family: Family;
   readonly direction: Direction;

@@ -15,7 +15,7 @@ export interface Response {
   readonly body: Uint8Array;
 }
 
-export interface Use {
+interface Use {
   readonly accountRegNo: string;
   readonly key: string;
   /** Of the request, without the query: `overwrite` does not distinguish requests. */

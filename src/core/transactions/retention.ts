@@ -6,7 +6,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { repeatInSteps } from '#runtime/in-steps.ts';
 import type { Log } from '#runtime/log.ts';
 
-export interface RetentionParts {
+interface RetentionParts {
   readonly ledger: Ledger;
   /** For how long messages are kept where their account has not said; null is for ever. */
   readonly keepMessages: () => number | null;
@@ -25,7 +25,7 @@ export function startRetention(parts: RetentionParts): AsyncDisposable {
 }
 
 /** A step at a time; yields behind each, and behind each account. */
-export async function* deleteWhatIsOver({ ledger, keepMessages, clock, log }: RetentionParts): AsyncGenerator<void> {
+async function* deleteWhatIsOver({ ledger, keepMessages, clock, log }: RetentionParts): AsyncGenerator<void> {
   let deleted = 0;
   for (const { accountRegNo, keepMessages: own } of await selectKept(ledger.read)) {
     const period = own ?? keepMessages() ?? 0;

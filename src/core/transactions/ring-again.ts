@@ -14,7 +14,7 @@ const LISTS_MAX = 10_000;
 /** What came so long before the start may have been left unrung by the core before this one; gateways find older messages by themselves. */
 const BEFORE_START_MS = 10 * 60_000;
 
-export interface RingAgainParts {
+interface RingAgainParts {
   readonly ledger: Pick<Ledger, 'read'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -23,7 +23,7 @@ import type { Random } from '#domain/id.ts';
 import { pipelined } from '#engines/pipelined.ts';
 
 /** An outgoing document is delivered in the transaction that stores it (`local`), or waits for the network. */
-export type Route = 'local' | 'network';
+type Route = 'local' | 'network';
 
 /** The list that a document goes into, as it stands. */
 export interface List {

@@ -1,17 +1,16 @@
 // One try to deliver one event: sends the request, and classifies the response (decisions A2, webhook success).
-import { createHmac } from 'node:crypto';
 import { Compile } from 'typebox/compile';
-import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S, WEBHOOK_HEADER } from '#contract/webhooks.ts';
+import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
 import type { Due } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
-import { isUnreachable, type Outbound } from '#core/outbound/outbound.ts';
 import { AppError, messageOf } from '#domain/error.ts';
 import { retryAfterMs } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { isUnreachable, type Outbound } from '#runtime/outbound/outbound.ts';
+import { signedHeaders } from '#runtime/outbound/signature.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { Bearers } from './oauth.ts';
-import { keyOfSecret } from './signing.ts';
 
 /** Bytes of the receiver's response that are read, and dropped. */
 const RESPONSE_BYTES_MAX = 64 * 1024;
@@ -75,16 +74,13 @@ interface Posted {
 async function post(parts: AttemptParts, webhook: WebhookRow, event: Due, auth: Auth | null, rejected: string | null): Promise<Posted> {
   const { outbound, clock, signal, bearers } = parts;
   const token = auth?.type === 'oauth' ? await bearers.token(auth, rejected, signal) : null;
-  const timestamp = String(Math.floor(clock.now() / 1_000));
   const { status, headers } = await outbound.request({
     method: 'POST',
     url: webhook.url,
     headers: {
       ...(token === null ? fixedHeaders(auth) : { authorization: `Bearer ${token}` }),
       'content-type': 'application/json',
-      [WEBHOOK_HEADER.id]: event.event_id,
-      [WEBHOOK_HEADER.timestamp]: timestamp,
-      ...signature(parts, webhook, event, timestamp),
+      ...signedHeaders(signingSecretOf(parts, webhook), event.event_id, clock.now(), event.body),
     },
     body: event.body,
     timeoutMs: DELIVERY_TIMEOUT_S * 1_000,
@@ -100,13 +96,9 @@ function fixedHeaders(auth: Auth | null): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` };
 }
 
-/** Standard Webhooks: `v1,` and the HMAC-SHA256 of id, timestamp and body, when the operator has set a secret. */
-function signature({ seal }: AttemptParts, { id, signing_sealed: sealed }: WebhookRow, { event_id, body }: Due, timestamp: string) {
-  if (sealed === null) return {};
-  const mac = createHmac('sha256', keyOfSecret(seal.open(sealed, secretPlace('signing secret of webhook', id))))
-    .update(`${event_id}.${timestamp}.${body}`)
-    .digest('base64');
-  return { [WEBHOOK_HEADER.signature]: `v1,${mac}` };
+/** Null unless the operator has set one. */
+function signingSecretOf({ seal }: AttemptParts, { id, signing_sealed: sealed }: WebhookRow): string | null {
+  return sealed && seal.open(sealed, secretPlace('signing secret of webhook', id));
 }
 
 const isAuth = Compile(Auth);

@@ -4,13 +4,13 @@
 import { nextDueAt, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
 import { freeWebhook, holdWebhook, webhookWithId } from '#core/ledger/webhooks.ts';
 import { holdFor } from '#core/model/hold.ts';
-import type { Outbound } from '#core/outbound/outbound.ts';
 import type { Queue } from '#engines/queue.ts';
 import { every } from '#runtime/clock.ts';
+import type { Outbound } from '#runtime/outbound/outbound.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { openBearers } from './oauth.ts';
 import { buryEvents, type SettleParts } from './settle.ts';
-import { Turns } from './turn.ts';
+import { DeliveryTurns } from './turn.ts';
 
 /** Turns at once of receivers whose last delivery succeeded. */
 const TURNS_MAX = 256;
@@ -23,7 +23,7 @@ const SLOW_TURNS_MAX = 128;
 const HELD_MS = 10 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
-export interface DeliverParts extends SettleParts {
+interface DeliverParts extends SettleParts {
   readonly queue: Queue;
   readonly seal: Seal;
   readonly outbound: Pick<Outbound, 'request'>;
@@ -43,7 +43,7 @@ export async function startDelivering(parts: DeliverParts): Promise<Deliverer> {
 class Deliverer {
   readonly #parts: DeliverParts;
   readonly #closing = new AbortController();
-  readonly #turns: Turns;
+  readonly #turns: DeliveryTurns;
   readonly #running = new Map<string, Promise<void>>();
   /** Subscriptions that rang during their own turn. */
   readonly #rang = new Set<string>();
@@ -53,7 +53,10 @@ class Deliverer {
   constructor(parts: DeliverParts) {
     const { outbound, clock } = parts;
     this.#parts = parts;
-    this.#turns = new Turns({ ...parts, attempt: { ...parts, bearers: openBearers(outbound, clock), signal: this.#closing.signal } });
+    this.#turns = new DeliveryTurns({
+      ...parts,
+      attempt: { ...parts, bearers: openBearers(outbound, clock), signal: this.#closing.signal },
+    });
   }
 
   async start(): Promise<void> {

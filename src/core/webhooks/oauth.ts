@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts';
-import type { Outbound, OutboundResponse } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
 import { parsedJson } from '#domain/json.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
+import type { Outbound, OutboundResponse } from '#runtime/outbound/outbound.ts';
 
 export type Client = Extract<Auth, { type: 'oauth' }>;
 

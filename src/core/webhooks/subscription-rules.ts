@@ -2,9 +2,9 @@
 import { Compile } from 'typebox/compile';
 import { sentencesOf } from '#contract/sentences.ts';
 import { AUTH_TYPES, AUTH_VARIANTS, type Auth, type AuthType, BASIC_PASSWORD_CHARACTERS_MIN, WEBHOOK_HEADER } from '#contract/webhooks.ts';
-import type { Outbound } from '#core/outbound/outbound.ts';
 import { fatal, refusedFor } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
+import type { Outbound } from '#runtime/outbound/outbound.ts';
 
 /** An address that events or token requests are sent to. Throws `invalid`. */
 export function checkUrl(outbound: Pick<Outbound, 'forbids'>, field: 'url' | 'tokenUrl', text: string): void {

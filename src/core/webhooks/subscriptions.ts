@@ -15,11 +15,11 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '#core/ledger/webhooks.ts';
-import type { Outbound } from '#core/outbound/outbound.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { EVENT_TYPES } from '#domain/event.ts';
 import type { Scope } from '#engines/database.ts';
+import type { Outbound } from '#runtime/outbound/outbound.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { SettleParts } from './settle.ts';
 import { checkAuth, checkUrl } from './subscription-rules.ts';

@@ -17,13 +17,13 @@ const QUICK_MS = 40;
 /** Writes at once about failed tries: a thousand of them would delay all other writes. */
 const FAILED_WRITES_MAX = 16;
 
-export interface TurnParts extends SettleParts {
+interface TurnParts extends SettleParts {
   readonly attempt: AttemptParts;
 }
 
 type Attempt = (event: Due) => Promise<Outcome>;
 
-export class Turns {
+export class DeliveryTurns {
   readonly #parts: TurnParts;
   /** Subscriptions whose last turn was a success. */
   readonly #proven = new Set<string>();

@@ -62,7 +62,7 @@ export async function strike(redis: Redis, incarnation: string): Promise<void> {
   failed(await redis.multi().del(aliveKey(incarnation)).srem(GATEWAYS, incarnation).exec());
 }
 
-export interface Gateways {
+interface Gateways {
   readonly living: readonly string[];
   /** Those that are still in the set. */
   readonly ended: readonly string[];

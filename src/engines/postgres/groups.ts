@@ -13,14 +13,14 @@ const PATIENCE_MS = 10;
 /** Writes of one transaction at the most. */
 const GROUP_MAX = 32;
 
-export interface Write<Tables> {
+interface Write<Tables> {
   readonly scopes: readonly Scope[];
   readonly work: (rows: Kysely<Tables>) => Promise<void>;
   /** Without a failure: it is committed. */
   readonly settle: (failed?: { readonly error: unknown }) => void;
 }
 
-export interface GroupsParts<Tables> {
+interface GroupsParts<Tables> {
   readonly clock: Clock;
   /** Transactions at once, at the most. */
   readonly max: number;

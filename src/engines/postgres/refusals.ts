@@ -65,7 +65,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 /** What stood in the way of opening a ledger, as a sentence; what is one already stays. */
 export function refusalOf(place: PostgresPlace, error: unknown): unknown {
   if (error instanceof AppError) return error;
-  const { code: reported, message } = told(error);
+  const { code: reported, message } = reportOf(error);
   return refused(place, REFUSALS[reported] ?? REFUSALS[message] ?? refusal(`cannot be used (${message})`, 'storage'), error);
 }
 
@@ -73,7 +73,7 @@ function refused(place: PostgresPlace, { code, sentence }: Refusal, cause?: unkn
   return new AppError(code, `The ${shownPlace(place)} ${sentence}.`, { cause });
 }
 
-function told(error: unknown): { code: string; message: string } {
+function reportOf(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: 'unknown reason' };
   return { code: 'code' in error ? String(error.code) : '', message: error.message };
 }

@@ -9,7 +9,7 @@ const LOOK_MS = 5_000;
 /** So long what was found out holds for all who ask. */
 const BELIEVED_MS = 2_500;
 
-export interface SilenceParts<Tables> {
+interface SilenceParts<Tables> {
   readonly clock: Clock;
   /** On a connection of its own; rejects when there is no answer in time. */
   readonly ask: () => Promise<void>;

@@ -33,7 +33,7 @@ interface Write<Tables> {
   readonly settle: (error?: unknown) => void;
 }
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly clock?: Clock;
   readonly timed?: Timed | undefined;
 }

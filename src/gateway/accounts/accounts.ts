@@ -11,7 +11,7 @@ import type { Seal, SecretPlace } from '#runtime/seal.ts';
 import { type Picture, readPicture } from './picture.ts';
 import { sees } from './senders.ts';
 
-export interface AccountParts {
+interface AccountParts {
   readonly ledger: Ledger;
   readonly seal: Seal;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
-// What the gateway's watchers remember over a restart: a small file in `alarms/`. It is written when the next look begins, for then what they have told
-// is on disk: rather is something told twice than not. Nodes share it: one of them watches, and where that one has gone, the next knows how far it was.
+// What the gateway's watchers remember across restarts: a small file in `alarms/`. It is written at the beginning of the next look, when the
+// alarms of the last one are on disk, so that a crash repeats an alarm rather than losing it. Nodes share the file: one node watches, and its
+// successor continues from the file.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
@@ -25,7 +26,7 @@ const FORM = Type.Object({
   silences: Type.Optional(Type.Record(Type.String(), Type.Number())),
 });
 
-export type Remembered = Static<typeof FORM>;
+type Remembered = Static<typeof FORM>;
 
 const form = Compile(FORM);
 

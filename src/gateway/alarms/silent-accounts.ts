@@ -9,7 +9,7 @@ import { HISTORY_DAYS, Rhythms } from '#gateway/model/rhythm.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Memory } from './memory.ts';
 
-export interface SilentParts {
+interface SilentParts {
   readonly ledger: Ledger;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly clock: Clock;

@@ -12,7 +12,7 @@ import type { Memory } from './memory.ts';
 import { serviceAlarms } from './service.ts';
 import { silentAccounts } from './silent-accounts.ts';
 
-export interface WatcherParts {
+interface WatcherParts {
   readonly memory: Memory;
   readonly ledger: Ledger;
   readonly accounts: Pick<Accounts, 'find'>;

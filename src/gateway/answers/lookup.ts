@@ -21,7 +21,7 @@ const LIMIT = { burst: 30, perSecond: 0.5 };
 const KEEP_BRIEFLY_MS = 10_000;
 const KEPT_BYTES_MAX = 8 * 2 ** 20;
 
-export interface LookupParts {
+interface LookupParts {
   readonly receivers: Receivers;
   readonly accounts: Pick<Accounts, 'all'>;
   readonly clock: Clock;

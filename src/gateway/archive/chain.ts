@@ -24,7 +24,7 @@ const Ends = Type.Object({
   /** The last day that was removed because its time was over. */
   thinned: Type.Union([Type.String(), Type.Null()]),
 });
-export type Ends = Readonly<Static<typeof Ends>>;
+type Ends = Readonly<Static<typeof Ends>>;
 
 const checker = Compile(Ends);
 const NONE: Ends = { closed: null, thinned: null };
@@ -48,7 +48,7 @@ async function writeEnds(data: string, accountRegNo: string, ends: Ends): Promis
 }
 
 /** The archive of an account is in the hand of the process that has its home. */
-export interface ChainParts extends Pick<ArchiveParts, 'data' | 'clock'> {
+interface ChainParts extends Pick<ArchiveParts, 'data' | 'clock'> {
   readonly inHand: Pick<HomesInHand, 'check'>;
 }
 

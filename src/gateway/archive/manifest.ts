@@ -13,9 +13,9 @@ import { MANIFEST, SIGNATURE } from './places.ts';
 
 const Link = Type.Object({ day: Type.String(), sha256: Type.String() });
 /** A closed day, by the digest of its manifest. */
-export type Link = Readonly<Static<typeof Link>>;
+type Link = Readonly<Static<typeof Link>>;
 const Entry = Type.Object({ name: Type.String(), size: Type.Integer(), sha256: Type.String() });
-export type Entry = Readonly<Static<typeof Entry>>;
+type Entry = Readonly<Static<typeof Entry>>;
 
 const Manifest = Type.Object({
   archive: Type.Literal(1),
@@ -25,7 +25,7 @@ const Manifest = Type.Object({
   before: Type.Union([Link, Type.Null()]),
   files: Type.Array(Entry),
 });
-export type Manifest = Readonly<Static<typeof Manifest>>;
+type Manifest = Readonly<Static<typeof Manifest>>;
 
 const checker = Compile(Manifest);
 

@@ -5,7 +5,7 @@ import { endOfDay } from '#domain/day.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 
 /** Below a day: originals that the service took, and receipts, those of the network among them. */
-export const PARTS = ['sent', 'receipts'] as const;
+const PARTS = ['sent', 'receipts'] as const;
 export type Part = (typeof PARTS)[number];
 
 export const ENDS = '.json';

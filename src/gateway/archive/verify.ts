@@ -6,7 +6,7 @@ import { readEnds } from './chain.ts';
 import { checkingKey, entryOf, type ReadManifest, readManifest } from './manifest.ts';
 import { archiveFolder, daysOf, filesOf, isPlainFolder, MANIFEST, SIGNATURE } from './places.ts';
 
-export interface Difference {
+interface Difference {
   readonly accountRegNo: string;
   readonly day: string;
   /** The name below the day; null where it is the whole day. */
@@ -15,7 +15,7 @@ export interface Difference {
   readonly problem: 'changed' | 'removed' | 'added' | 'no-chain' | 'no-key';
 }
 
-export interface Verified {
+interface Verified {
   readonly accountRegNo: string;
   /** Days that are closed, and how many files they have. */
   readonly days: number;

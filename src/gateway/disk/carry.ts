@@ -17,7 +17,7 @@ import { discard } from './paths.ts';
 /** A path; as bytes where another program has given the name. */
 export type FilePath = string | Buffer;
 
-export interface Carriage {
+interface Carriage {
   readonly item: string;
   readonly name: ByteName;
   readonly from: FilePath;

@@ -1,7 +1,7 @@
 // The inbox on disk, as local programs know it: the folders behind its places, and the files that lie in them.
 import { setImmediate as turn } from 'node:timers/promises';
 import { nameShownAs } from '#gateway/model/file-names.ts';
-import type { ByteName, Entry, Place } from '#gateway/model/intake.ts';
+import type { ByteName, DropFolder, Entry } from '#gateway/model/intake.ts';
 import { type HeldFolder, holdFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import { parseCarried } from './carry.ts';
 import { homeFolder } from './paths.ts';
@@ -10,7 +10,7 @@ const INBOX: readonly string[] = ['inbox'];
 const OVERWRITE: readonly string[] = ['inbox', 'overwrite'];
 
 /** The folder on disk that stands behind a place: the way to it from the home. */
-export function inboxComponents({ folder }: Place): readonly string[] {
+export function inboxComponents({ folder }: DropFolder): readonly string[] {
   return folder === 'overwrite' ? OVERWRITE : INBOX;
 }
 
@@ -18,10 +18,10 @@ export function inboxComponents({ folder }: Place): readonly string[] {
 const AT_ONCE = 500;
 
 /** Places behind which nothing stands on disk. */
-const NOT_ON_DISK: ReadonlySet<Place['folder']> = new Set(['tmp', 'test']);
+const NOT_ON_DISK: ReadonlySet<DropFolder['folder']> = new Set(['tmp', 'test']);
 
 /** None where there is no folder, or a link in its place, which the watcher reports. */
-export async function filesIn(data: string, place: Place): Promise<Entry[]> {
+export async function filesIn(data: string, place: DropFolder): Promise<Entry[]> {
   if (NOT_ON_DISK.has(place.folder)) return [];
   try {
     using folder = holdFolder(homeFolder(data, place.home), inboxComponents(place));
@@ -39,13 +39,13 @@ export async function filesIn(data: string, place: Place): Promise<Entry[]> {
 }
 
 /** By its name, or by the name that is shown for it. */
-export function fileAt(data: string, place: Place, name: ByteName): Entry | null {
+export function fileAt(data: string, place: DropFolder, name: ByteName): Entry | null {
   const shown = nameShownAs(name);
   return onDisk(data, place, (folder) => entryIn(folder, name) ?? (shown === undefined ? null : entryIn(folder, shown))) ?? null;
 }
 
 /** Hands `use` the folder on disk; undefined where there is none, or a link in its place, which the watcher reports. */
-function onDisk<Result>(data: string, place: Place, use: (folder: HeldFolder) => Result): Result | undefined {
+function onDisk<Result>(data: string, place: DropFolder, use: (folder: HeldFolder) => Result): Result | undefined {
   return NOT_ON_DISK.has(place.folder) ? undefined : ifThere(homeFolder(data, place.home), inboxComponents(place), use);
 }
 

@@ -18,7 +18,7 @@ const fsyncAsync = promisify(fsync);
 const ESCAPED_MAX = 140;
 const PLAIN = /[A-Za-z0-9._-]/;
 
-export interface SpoolName {
+interface SpoolName {
   readonly item: string;
   readonly mode: SubmitMode;
   readonly name: ByteName;
@@ -85,7 +85,7 @@ const STATE_OF = new Map<string | undefined, ReceivingState>([
   [STATES.waiting, 'waiting'],
 ]);
 
-export interface ReceivingName {
+interface ReceivingName {
   readonly upload: string;
   readonly home: string;
   readonly folder: string;
@@ -111,7 +111,7 @@ export function copyPath(data: string, incarnation: string, item: string): strin
 }
 
 /** A file in `receiving/`, and whose it is. */
-export interface Arriving {
+interface Arriving {
   readonly incarnation: string;
   readonly path: string;
 }

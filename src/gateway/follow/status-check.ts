@@ -61,7 +61,7 @@ export async function check(parts: CheckParts, feed: Feed): Promise<Checked> {
 }
 
 /** How far a check has come. */
-export interface Check {
+interface Check {
   readonly oldestMs: number;
   pages: number;
   offset: number;

@@ -27,7 +27,7 @@ export interface NewsParts {
 }
 
 /** A stage that has no receipt yet. */
-export interface News {
+interface News {
   readonly delivery: Delivery;
   readonly stage: NetworkStage;
   readonly cause: Cause;

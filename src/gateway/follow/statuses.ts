@@ -45,7 +45,7 @@ export interface StatusParts {
 }
 
 /** Has a feed checked soon. */
-export type StatusRing = (accountRegNo: string, family: FamilyName) => void;
+type StatusRing = (accountRegNo: string, family: FamilyName) => void;
 
 export interface Following {
   readonly ring: StatusRing;

@@ -11,8 +11,8 @@ import { outboxName } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Outcome, Subject } from '#gateway/model/outcome.ts';
 import { shareOf } from '#gateway/model/share.ts';
+import type { BellCoverage } from '#gateway/service/bell-coverage.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
-import type { Rung } from '#gateway/service/rung.ts';
 import type { StatusParts } from './statuses.ts';
 
 const AT_ONCE_MAX = 2;
@@ -22,14 +22,14 @@ const SPREAD_MS = 20;
 /** Of a service that does not have the question. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 403, 404, 405, 501]);
 
-export interface TurnedAwayParts extends Omit<StatusParts, 'client' | 'pollMs'> {
+interface TurnedAwayParts extends Omit<StatusParts, 'client' | 'pollMs'> {
   readonly client: Pick<CoreClient, 'turnedAway'>;
   readonly accounts: Pick<Accounts, 'find' | 'all'>;
   readonly inHand: Pick<HomesInHand, 'has'>;
-  readonly rung: Rung | null;
+  readonly bellCoverage: BellCoverage | null;
 }
 
-export interface TurnedAwayTeller {
+interface TurnedAwayTeller {
   /** Looks for accounts that are served since the last call. */
   watch(): void;
   /** The service has turned something away. */
@@ -38,9 +38,9 @@ export interface TurnedAwayTeller {
 
 /** Answers the bell for what was turned away, and rings it by the clock. */
 export function tellTurnedAway(parts: TurnedAwayParts): TurnedAwayTeller {
-  const { queue, accounts, inHand, clock, log, hinted, rung, pollSilentMs, reconcileMs } = parts;
+  const { queue, accounts, inHand, clock, log, hinted, bellCoverage, pollSilentMs, reconcileMs } = parts;
   const watched = new Set<string>();
-  const waitMs = (): number => (hinted ? reconcileMs : (rung?.restMs(watched.size, parts) ?? pollSilentMs));
+  const waitMs = (): number => (hinted ? reconcileMs : (bellCoverage?.restMs(watched.size, parts) ?? pollSilentMs));
   /** Nothing more is asked where the service does not have the question. */
   let isOffered = true;
 
@@ -59,7 +59,7 @@ export function tellTurnedAway(parts: TurnedAwayParts): TurnedAwayTeller {
   }
 
   queue.answer('turned-away', AT_ONCE_MAX, handle);
-  rung?.onDoubt(() => {
+  bellCoverage?.onDoubt(() => {
     const now = clock.now();
     for (const accountRegNo of watched) queue.ring('turned-away', accountRegNo, now + shareOf(accountRegNo) * pollSilentMs);
   });

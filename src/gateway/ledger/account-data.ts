@@ -1,6 +1,5 @@
 // Everything that the gateway's ledger has of one account: to be handed to it, or to be erased.
 import type { Selectable } from 'kysely';
-import { forgetLastUses } from './last-uses.ts';
 import { forgetReconciled } from './reconciliation.ts';
 import { forgetFiles, forgetItems, itemsOver } from './retention.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -37,7 +36,8 @@ export async function eraseDocuments(rows: Rows, accountRegNo: string): Promise<
   return sequences.length;
 }
 
-const REST = [
+/** Tables that name the account in each row. */
+export const OF_ACCOUNT = [
   'sweeps',
   'stuck',
   'redeliveries',
@@ -48,16 +48,19 @@ const REST = [
   'participants',
   'deliveries',
   'order_answers',
+  'reconciliation_open',
 ] as const;
+
+/** And those that name the home. */
+export const OF_HOME = ['failed_uploads', 'last_pickups', 'rings'] as const;
 
 /** Deletes the rest; of its home only where that is its own. */
 export async function eraseRest(rows: Rows, accountRegNo: string, isOwnHome: boolean): Promise<void> {
-  for (const table of REST) await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
+  for (const table of OF_ACCOUNT) await rows.deleteFrom(table).where('account_reg_no', '=', accountRegNo).execute();
   await forgetParties(rows);
   await forgetReconciled(rows, `account ${accountRegNo}`);
   if (!isOwnHome) return;
-  await rows.deleteFrom('failed_uploads').where('home', '=', accountRegNo).execute();
-  await forgetLastUses(rows, 'home', accountRegNo);
+  for (const table of OF_HOME) await rows.deleteFrom(table).where('home', '=', accountRegNo).execute();
 }
 
 /** Names of participants that no document, and no account here, has any more. */

@@ -68,7 +68,7 @@ export async function readChildren(rows: Rows, partnerRegNo: string): Promise<st
   return found.map((row) => row.account_reg_no);
 }
 
-export interface ChildRow extends Pick<AccountRow, 'accountRegNo' | 'disabled' | 'unlinked'> {
+interface ChildRow extends Pick<AccountRow, 'accountRegNo' | 'disabled' | 'unlinked'> {
   readonly partnerRegNo: string;
 }
 
@@ -94,7 +94,7 @@ export async function isHomeOfAccount(rows: Rows, home: string): Promise<boolean
   return (await rows.selectFrom('accounts').select('home').where('home', '=', home).executeTakeFirst()) !== undefined;
 }
 
-export interface NewAccountRow extends Pick<AccountRow, 'accountRegNo' | 'serviceKey' | 'partnerRegNo' | 'home' | 'receiving'> {
+interface NewAccountRow extends Pick<AccountRow, 'accountRegNo' | 'serviceKey' | 'partnerRegNo' | 'home' | 'receiving'> {
   readonly createdAt: number;
 }
 
@@ -121,7 +121,7 @@ export async function putAccountRow(
     .execute();
 }
 
-export interface AccountChanges extends Partial<AccountRules & Pick<AccountRow, 'partnerRegNo' | 'home'>> {
+interface AccountChanges extends Partial<AccountRules & Pick<AccountRow, 'partnerRegNo' | 'home'>> {
   readonly serviceKey?: Uint8Array;
   /** Since when; null: it is not. */
   readonly disabledAt?: number | null;

@@ -2,7 +2,7 @@
 import { firstIdAt } from '#domain/id.ts';
 import type { Rows } from './schema.ts';
 
-export interface HeldItems {
+interface HeldItems {
   readonly accountRegNo: string;
   readonly items: number;
   readonly oldestAt: number;
@@ -61,7 +61,7 @@ export async function readLastPublication(rows: Rows): Promise<number> {
   return Number(last?.publication ?? 0);
 }
 
-export interface Arrival {
+interface Arrival {
   readonly accountRegNo: string;
   /** Of its first document in the time that was asked for. */
   readonly at: number;
@@ -79,7 +79,7 @@ export async function readArrivals(rows: Rows, fromMs: number, untilMs: number):
   return found.map((row) => ({ ...row, at: Number(row.at) }));
 }
 
-export interface ServiceSilence {
+interface ServiceSilence {
   readonly accountRegNo: string;
   readonly family: string;
   /** In sum, of all silences so far. */

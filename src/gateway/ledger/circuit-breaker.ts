@@ -6,7 +6,7 @@ import type { Homes } from '#gateway/model/homes.ts';
 import { among, ofAccountAmong } from './homes.ts';
 import type { Rows } from './schema.ts';
 
-export interface Pause {
+interface Pause {
   readonly until: number;
   /** The whole account pauses. */
   readonly whole: boolean;
@@ -94,7 +94,7 @@ export async function endPausesBegunAfter(rows: Rows, homes: Homes, now: number)
   await rows.deleteFrom('pauses').where('since', '>', now).where(ofAccountAmong(homes)).execute();
 }
 
-export interface SilentAttempt {
+interface SilentAttempt {
   readonly item: string;
   readonly number: number;
   readonly accountRegNo: string;

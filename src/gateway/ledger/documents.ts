@@ -115,7 +115,7 @@ export async function setAllUnread(rows: Rows, { accountRegNo, family }: Feed): 
     .execute();
 }
 
-export interface Version {
+interface Version {
   readonly integrationId: string;
   /** It has a row, which is replaced. */
   readonly isKnown: boolean;

@@ -12,7 +12,7 @@ export interface DroppedNumber {
   readonly changedAt: number;
 }
 
-export interface NumbersAsked {
+interface NumbersAsked {
   readonly home: string;
   readonly sinceMs: number;
   /** The number behind which to go on; or the only one. */

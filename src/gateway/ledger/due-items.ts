@@ -3,7 +3,7 @@ import type { Homes } from '#gateway/model/homes.ts';
 import { among } from './homes.ts';
 import type { Rows } from './schema.ts';
 
-export interface DueRequest {
+interface DueRequest {
   readonly now: number;
   readonly after: string;
   readonly limit: number;

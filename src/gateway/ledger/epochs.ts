@@ -3,7 +3,7 @@ import type { Rows } from './schema.ts';
 
 const SPOOL = 'spool';
 
-export interface Stamp {
+interface Stamp {
   readonly stamp: string;
   /** What lay beside the spool before, while `stamp` is on its way there; '' for nothing, null when it has arrived. */
   readonly before: string | null;

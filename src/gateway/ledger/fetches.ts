@@ -41,7 +41,7 @@ export async function keepFetch(rows: Rows, fetch: Fetch): Promise<void> {
 }
 
 /** A file of a home, as it is named there. */
-export type HomeFile = Pick<Fetch, 'home' | 'folder' | 'name'>;
+type HomeFile = Pick<Fetch, 'home' | 'folder' | 'name'>;
 
 /** Its time in the home is over. Told again, it is the later time that counts: what was to be removed still lay there, or lies there once more. */
 export async function keepExpiry(rows: Rows, file: HomeFile, atMs: number): Promise<void> {

@@ -28,7 +28,7 @@ export interface FoundDocument extends Omit<HeadInRow, 'family'> {
 }
 
 /** What begins with the text. `isCommon`: so much does that only what is of the period was looked through. */
-export interface Found<Row> {
+interface Found<Row> {
   readonly rows: readonly Row[];
   readonly isCommon: boolean;
 }

@@ -1,5 +1,6 @@
-// Writes to the ledger what clients cause, off their way: the first at once, that of the next second together and counted. A crowd must not
-// cost a write each, and no write overtakes the one before, so that the latest is kept. What was not written when the process dies is lost.
+// Writes facts about clients (rejected logins, failed uploads) to the ledger in the background. The first fact is written at once, those of the
+// following second in one commit, equal ones as one row with a count, so that a flood of clients costs one commit a second. Commits keep their
+// order. Facts of the last second are lost when the process is killed.
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Ledger, Rows } from './schema.ts';
@@ -11,10 +12,10 @@ export interface GatheredParts {
 }
 
 export interface GatheredKind<Fact> {
-  /** What has the same counts as one; the latest of it is kept. */
+  /** Facts with the same key are counted as one, of which the latest is kept. */
   readonly keyOf: (fact: Fact) => string;
   readonly keep: (rows: Rows, fact: Fact & Counted) => Promise<void>;
-  /** The event of the log when it could not be written. */
+  /** The log event of a failed commit. */
   readonly unkept: string;
 }
 
@@ -23,13 +24,13 @@ interface Counted {
 }
 
 const GATHER_MS = 1_000;
-/** Between two writes; of more the oldest are lost. */
+/** Facts between two commits; the oldest of more are dropped. */
 const GATHERED_MAX = 1_000;
 
 export class Gathered<Fact> implements AsyncDisposable {
   readonly #parts: GatheredParts;
   readonly #kind: GatheredKind<Fact>;
-  /** By key; what was added longest ago comes first. */
+  /** By key; the one that was added longest ago stands first. */
   readonly #gathered = new Map<string, Fact & Counted>();
   #waiting: Disposable | undefined;
   #written: Promise<void> = Promise.resolve();
@@ -53,7 +54,7 @@ export class Gathered<Fact> implements AsyncDisposable {
   /** Resolves when everything is written. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#waiting?.[Symbol.dispose]();
-    // A commit for what waits for one: the end must not wait for others.
+    // The facts may wait for another commit to join: an empty one, so that closing does not wait for other writers.
     if (this.#isUnderWay) await this.#parts.ledger.write([], async () => undefined);
     await this.#written;
     this.#write('now');

@@ -1,7 +1,7 @@
 // Rows about hints: which account's service calls our listener, and the digest of what it says to prove itself.
 import type { Rows } from './schema.ts';
 
-export interface HintRow {
+interface HintRow {
   readonly accountRegNo: string;
   /** SHA-256 of 256 random bits, hex: enough to check them by. */
   readonly secretSha256: string;

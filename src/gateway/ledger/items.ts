@@ -149,7 +149,7 @@ export async function setHead(rows: Rows, item: ItemOfAccount, head: SeenHead): 
   await headOfItem(rows, { item: item.item, ...headValues(item, head) });
 }
 
-export interface Lease {
+interface Lease {
   readonly owner: string;
   readonly now: number;
   readonly until: number;
@@ -178,7 +178,7 @@ export async function leaseItem(rows: Rows, item: ItemOfAccount, head: ItemHead,
   return (await leasedOfAccount(rows, values)) > 0 || (await leased(rows, values)) > 0;
 }
 
-export interface Wait {
+interface Wait {
   readonly now: number;
   /** It is not tried before. */
   readonly until: number;

@@ -17,7 +17,7 @@ export async function keepLastLogin(rows: Rows, { login, address, atMs }: LastLo
     .execute();
 }
 
-export interface LastPickup {
+interface LastPickup {
   readonly home: string;
   readonly login: string;
   readonly atMs: number;
@@ -55,7 +55,7 @@ export async function readLastPickups(rows: Rows, by: 'home' | 'login', names?: 
   return new Map(found.map(({ of, at }) => [of, Number(at)]));
 }
 
-export async function forgetLastUses(rows: Rows, by: 'home' | 'login', name: string): Promise<void> {
-  await rows.deleteFrom('last_pickups').where(by, '=', name).execute();
-  if (by === 'login') await rows.deleteFrom('last_logins').where('login', '=', name).execute();
+export async function forgetLastUses(rows: Rows, login: string): Promise<void> {
+  await rows.deleteFrom('last_pickups').where('login', '=', login).execute();
+  await rows.deleteFrom('last_logins').where('login', '=', login).execute();
 }

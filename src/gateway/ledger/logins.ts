@@ -72,7 +72,7 @@ function loginOf(
   };
 }
 
-export interface NewLoginRow extends Pick<LoginRow, 'login' | 'passwordHash' | 'publicKeys' | 'rules'> {
+interface NewLoginRow extends Pick<LoginRow, 'login' | 'passwordHash' | 'publicKeys' | 'rules'> {
   readonly createdAt: number;
 }
 
@@ -84,7 +84,7 @@ export async function insertLogin(rows: Rows, { login, passwordHash, publicKeys,
   for (const key of publicKeys) await insertLoginKey(rows, login, key);
 }
 
-export interface LoginChanges {
+interface LoginChanges {
   readonly passwordHash?: string;
   /** Since when it is refused; null: it is not. */
   readonly disabledAt?: number | null;
@@ -108,7 +108,7 @@ export async function updateLogin(rows: Rows, login: string, { passwordHash, dis
 export async function deleteLogin(rows: Rows, login: string): Promise<void> {
   await rows.deleteFrom('login_homes').where('login', '=', login).execute();
   await rows.deleteFrom('login_keys').where('login', '=', login).execute();
-  await forgetLastUses(rows, 'login', login);
+  await forgetLastUses(rows, login);
   await rows.deleteFrom('logins').where('login', '=', login).execute();
 }
 

@@ -1,12 +1,12 @@
-// Nodes: gateways that share the homes of one ledger. Each has a name and, by the database's clock, a lease; the ledger is in PostgreSQL then.
+// Nodes: gateways that share the homes of one ledger on PostgreSQL. Each has a name, and a lease by the database's clock.
 import { sql } from 'kysely';
 import { prepared } from '#engines/prepared.ts';
 import { takeHomes } from './hands.ts';
 import type { Rows } from './schema.ts';
 
-/** Milliseconds since 1970, by the database's clock, whenever it is asked. */
+/** The database's clock as milliseconds since 1970; it moves within a transaction. */
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-/** The last takeovers are kept. */
+/** Takeovers that are kept. */
 const TAKEOVERS_MAX = 100;
 const FOLDER = 'data folder';
 
@@ -15,10 +15,10 @@ export interface Node {
   readonly node: string;
   /** Where it runs, as sentences name it. */
   readonly place: string;
-  /** How long its lease still holds; less than 0: it has passed. */
+  /** Until its lease ends; below 0: it has ended. */
   readonly leftMs: number;
   readonly joinedAt: number;
-  /** It gives its homes up. */
+  /** It is about to stop, and gives its homes up. */
   readonly isLeaving: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function readNodes(rows: Rows): Promise<Node[]> {
   }));
 }
 
-/** It has not ended until its lease has passed and another says so. */
+/** Adds a node. It is there until another node ends it after its lease (`endNode`). */
 export async function putNode(rows: Rows, node: Pick<Node, 'incarnation' | 'node' | 'place'>, leaseMs: number): Promise<void> {
   await rows
     .insertInto('processes')
@@ -52,7 +52,7 @@ export async function putNode(rows: Rows, node: Pick<Node, 'incarnation' | 'node
     .execute();
 }
 
-/** False where it has ended, or its lease has passed: then it must not go on. */
+/** False when the lease had ended already: then this node must stop working on homes. */
 export async function renewLease(rows: Rows, incarnation: string, leaseMs: number): Promise<boolean> {
   const renewed = await rows
     .updateTable('processes')
@@ -63,12 +63,12 @@ export async function renewLease(rows: Rows, incarnation: string, leaseMs: numbe
   return renewed.numUpdatedRows > 0n;
 }
 
-/** The others count on it no more. */
+/** Other nodes give it no homes from now on. */
 export async function markLeaving(rows: Rows, incarnation: string): Promise<void> {
   await rows.updateTable('processes').set({ leaving_at: NOW }).where('incarnation', '=', incarnation).execute();
 }
 
-/** Ends a node whose lease has passed, and frees its homes: how many there were. Undefined where another has ended it. */
+/** Ends a node after its lease, and frees its homes; returns their number. Undefined when another node was faster. */
 export async function endNode(rows: Rows, { incarnation, node }: Node, by: string): Promise<number | undefined> {
   const { homes } = await rows
     .selectFrom('homes_in_hand')
@@ -89,7 +89,7 @@ export async function endNode(rows: Rows, { incarnation, node }: Node, by: strin
   return homes;
 }
 
-export interface Takeover {
+interface Takeover {
   readonly node: string;
   readonly incarnation: string;
   readonly by: string;
@@ -103,7 +103,7 @@ export async function readTakeovers(rows: Rows): Promise<Takeover[]> {
   return found.map(({ node, incarnation, by_node, homes, at }) => ({ node, incarnation, by: by_node, homes, at }));
 }
 
-/** Takes all homes that are in nobody's hand. Returns those that are in its hand then. */
+/** Gives all free homes to this process; returns all homes that it has in hand then. */
 export async function takeAllFree(rows: Rows, incarnation: string): Promise<string[]> {
   await takeHomes(rows, incarnation, { except: [] });
   const found = await rows.selectFrom('homes_in_hand').select('home').where('incarnation', '=', incarnation).orderBy('home').execute();
@@ -119,7 +119,7 @@ const freeHomes = prepared((rows: Rows) =>
     .orderBy('home'),
 );
 
-/** Homes that are in nobody's hand. */
+/** Homes that no process has in hand. */
 export async function readFree(rows: Rows): Promise<string[]> {
   const found = await freeHomes(rows, {});
   return found.map(({ home }) => home);

@@ -2,7 +2,7 @@
 import type { GivenAnswer } from '#gateway/model/order-answer.ts';
 import type { Rows } from './schema.ts';
 
-export interface ReceivedOrder {
+interface ReceivedOrder {
   readonly accountRegNo: string;
   readonly contentSha256: string | null;
 }

@@ -31,7 +31,7 @@ export interface TurnRequest {
 }
 
 /** What stands beside an item that asks for its turn. */
-export interface Neighbours {
+interface Neighbours {
   /** Others of its document are pending. */
   readonly hasOthers: boolean;
   /** The nearest ones before it of its sender and receiver. */

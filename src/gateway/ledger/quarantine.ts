@@ -5,7 +5,7 @@ import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Feed } from '#gateway/model/feed.ts';
 import type { Rows, Tables } from './schema.ts';
 
-export interface Quarantined extends Feed {
+interface Quarantined extends Feed {
   readonly integrationId: string;
   readonly since: number;
   readonly tries: number;

@@ -176,7 +176,7 @@ export function readSent(rows: Rows, items: readonly string[]): Promise<SentRow[
   return sentRows(rows).where('item', 'in', items).execute();
 }
 
-export interface ReceiptFile {
+interface ReceiptFile {
   readonly subject: string;
   readonly name: string;
   readonly stage: string;

@@ -1,27 +1,27 @@
-// Rings of other processes, left in the ledger for the one that has the home in hand: of commands, and of fronts. Like every ring they carry an id, and
-// may be lost: whoever takes the home up looks at everything anyway.
+// Rings that commands and other nodes leave in the ledger for the process that has a home in hand. Like every ring they carry an id and may be
+// lost: a process that takes a home up looks at all its items.
 import { prepared } from '#engines/prepared.ts';
 import type { Topic } from '#engines/queue.ts';
 import type { Rows } from './schema.ts';
 
 /**
- * What rings for: a topic of the queue, an item that has `ended`, or one that a command begins `taking`: its file is renamed before its row is
- * written, and the command may be killed in between.
+ * What a ring is about: a topic of the queue; `ended`: an item has ended; `taking`: a command takes a file into custody, and may be killed
+ * between renaming the file and writing its row.
  */
-export type RungTopic = Topic | 'ended' | 'taking';
+type RingTopic = Topic | 'ended' | 'taking';
 
 export interface Ring {
-  /** Whose work it is. */
+  /** The process that has this home in hand acts on it. */
   readonly home: string;
   readonly topic: string;
   readonly id: string;
 }
 
-export interface NewRing extends Ring {
-  readonly topic: RungTopic;
+interface NewRing extends Ring {
+  readonly topic: RingTopic;
 }
 
-/** Part of the transaction that makes the change. */
+/** To be called in the transaction that makes the change. */
 export async function leaveRing(rows: Rows, ring: NewRing): Promise<void> {
   await rows
     .insertInto('rings')
@@ -36,8 +36,8 @@ export interface LeftRing extends Ring {
 const left = prepared((rows: Rows) => rows.selectFrom('rings').selectAll().orderBy('ring'));
 
 /**
- * All that were left, in their order, whoever has their homes: each is there for a second or two, and to name some thousands of homes every
- * second takes more than to leave out what is for others.
+ * All rings of all homes, in their order. Rings are removed within seconds, so there are few, and skipping those for other processes is
+ * cheaper than a query that lists the thousands of homes in hand.
  */
 export function readRings(rows: Rows): Promise<LeftRing[]> {
   return left(rows, {});
@@ -46,7 +46,7 @@ export function readRings(rows: Rows): Promise<LeftRing[]> {
 /** A statement takes only so many values, and a command or an outage may leave more rings. */
 const REMOVED_MAX = 1_000;
 
-/** They were heard. */
+/** Removes rings that were acted on. */
 export async function removeRings(rows: Rows, rings: readonly number[]): Promise<void> {
   for (let at = 0; at < rings.length; at += REMOVED_MAX) {
     await rows
@@ -58,7 +58,7 @@ export async function removeRings(rows: Rows, rings: readonly number[]): Promise
 
 export const LEFT_PAGE = 16;
 
-/** Items of the same home, before this one and below another, that were left to be submitted; the newest first. */
+/** Of the same home: items older than `item` and than `below` with a ring to be submitted, the newest first. */
 export const readLeftBefore = prepared((rows: Rows, slot) =>
   rows
     .selectFrom('rings')

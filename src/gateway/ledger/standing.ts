@@ -8,7 +8,7 @@ import type { Ledger } from './schema.ts';
 /** No file is tried for longer before a person must look (docs/erp.md), so what ended today was dropped in these days. */
 const DAYS_BEFORE_MS = 4 * 86_400_000;
 
-export interface Waiting {
+interface Waiting {
   readonly accountRegNo: string;
   readonly state: ItemState;
   readonly count: number;
@@ -17,7 +17,7 @@ export interface Waiting {
   readonly reason: string | null;
 }
 
-export interface Silent {
+interface Silent {
   readonly accountRegNo: string;
   readonly family: string;
   /** Items whose last try was not answered, and since when the first of them is tried. */

@@ -8,7 +8,7 @@ import { ROUND_FIRST } from './tables/receiving.ts';
 /**
  * `new`: nothing done; `listed`: what was there before is recorded; `draining`: the unread are being taken; `started`: ordinary sweeps.
  */
-export type Start = 'new' | 'listed' | 'draining' | 'started';
+type Start = 'new' | 'listed' | 'draining' | 'started';
 
 /** In the order in which they came to be: the index is stored. */
 const STARTS: readonly Start[] = ['new', 'draining', 'started', 'listed'];

@@ -23,7 +23,7 @@ export interface Logins {
 }
 
 /** With what the gateway proves itself at the service for an account: its own API key, or its partner's, for which tokens are given. */
-export interface Access {
+interface Access {
   readonly partnerRegNo: string | null;
   readonly key: string;
 }
@@ -85,7 +85,7 @@ export interface Accounts {
 }
 
 /** An accountRegNo, or a sender that does not fit. */
-export type OwnerOf = (item: Pick<Item, 'home' | 'accountRegNo'>, sender: string) => Promise<string | Stranger>;
+type OwnerOf = (item: Pick<Item, 'home' | 'accountRegNo'>, sender: string) => Promise<string | Stranger>;
 
 /** A sender that does not fit, or that is unknown here. */
 export interface Stranger {

@@ -2,7 +2,7 @@
 import type { ItemHead } from './item.ts';
 import type { Outcome } from './outcome.ts';
 
-export interface DryRunRequest {
+interface DryRunRequest {
   readonly home: string;
   readonly bytes: Buffer;
   readonly sha256: string;

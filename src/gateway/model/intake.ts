@@ -8,13 +8,13 @@ export type ByteName = string;
 export const INBOX_FOLDERS = ['overwrite', 'tmp', 'test'] as const;
 
 /** Where something is dropped: the home, and which of the inbox's folders. */
-export interface Place {
+export interface DropFolder {
   readonly home: string;
   readonly folder: 'inbox' | (typeof INBOX_FOLDERS)[number];
 }
 
 /** A file of a place. */
-export interface Named extends Place {
+export interface Named extends DropFolder {
   readonly name: ByteName;
 }
 
@@ -23,7 +23,7 @@ export interface Renamer {
   readonly session: string;
 }
 
-export interface UploadRequest extends Place {
+export interface UploadRequest extends DropFolder {
   readonly name: ByteName;
   readonly login: string;
   /** The SFTP session: what it uploaded stays visible to it while it lives. */
@@ -32,7 +32,7 @@ export interface UploadRequest extends Place {
   readonly resume: boolean;
 }
 
-export interface ResendRequest extends Place {
+export interface ResendRequest extends DropFolder {
   readonly name: ByteName;
   readonly login: string;
   readonly session: string;
@@ -92,7 +92,7 @@ export interface Whereabouts {
 }
 
 /** A file in a folder, as it was when it was found complete. */
-export interface Found {
+export interface FoundFile {
   readonly size: number;
   readonly mtimeMs: number;
   readonly ino: number;
@@ -115,24 +115,24 @@ export interface Intake {
   /** The upload failed for good (too large): the file is removed. */
   cancel(upload: string): Promise<void>;
   /** Everything that is to be seen at a place: uploads, waiting and pending files, files that linger after CLOSE, files on disk. Names that are not UTF-8 are escaped for sessions that did not send them; by that form they are found, too. */
-  view(place: Place, session: string): Promise<Entry[]>;
+  view(place: DropFolder, session: string): Promise<Entry[]>;
   /** One entry of the view, or null. */
-  find(place: Place, name: ByteName, session: string): Promise<Entry | null>;
+  find(place: DropFolder, name: ByteName, session: string): Promise<Entry | null>;
   /** Where the bytes of a file in sight may be, in the order in which they move on. */
-  where(place: Place, name: ByteName, session: string): Promise<Whereabouts[]>;
+  where(place: DropFolder, name: ByteName, session: string): Promise<Whereabouts[]>;
   /** The client sets another time for a file in sight, by which it knows the file again. */
-  touch(place: Place, name: ByteName, session: string, setMs: number): Promise<void>;
+  touch(place: DropFolder, name: ByteName, session: string, setMs: number): Promise<void>;
   /** Renames a file in sight; from a temporary to a real name it is the commit. Throws `missing`, `exists`, `quota`, `storage`, and as `commit` does. */
   rename(from: Named, to: Named, by: Renamer): Promise<void>;
   /** REMOVE: hides a committed file (it never cancels one), and discards an upload that is not committed. Throws `missing`. */
-  remove(place: Place, name: ByteName, session: string): Promise<void>;
+  remove(place: DropFolder, name: ByteName, session: string): Promise<void>;
   /**
    * Takes a complete file that lies in the account's home, as if it had been dropped at `place`; without `found`, as it is now. Throws
    * `quota`, `storage`, and `in-flight` when it is not the file that was found, or is being written; then it stays where it is.
    */
-  take(place: Place, name: ByteName, path: string | Buffer, found?: Found): Promise<Taken>;
+  take(place: DropFolder, name: ByteName, path: string | Buffer, found?: FoundFile): Promise<Taken>;
   /** A crash has left a file half taken at `place`, under a name of ours: it is removed when it is an item already, and gets its name back otherwise. */
-  reclaim(place: Place, name: ByteName, path: string | Buffer): Promise<void>;
+  reclaim(place: DropFolder, name: ByteName, path: string | Buffer): Promise<void>;
   /** Sends a refused original of the home again, under a new name. Throws `missing`, `quota`, `storage`; then it stays where it is. */
   resend(request: ResendRequest): Promise<Taken>;
   /** The session has ended. */
@@ -173,6 +173,6 @@ export function isReal({ folder, name }: Named): boolean {
 }
 
 /** Whether a file of this name is only judged. */
-export function isTest({ folder }: Pick<Place, 'folder'>): boolean {
+export function isTest({ folder }: Pick<DropFolder, 'folder'>): boolean {
   return folder === 'test';
 }

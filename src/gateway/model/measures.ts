@@ -1,4 +1,4 @@
-// What is counted of the gateway's work by those who watch over it. Nothing depends on it: where nobody watches, nobody is told.
+// What the gateway reports to its metrics. Without metrics nothing is reported, and the work is the same.
 import type { NetworkStage, Stage } from '#domain/receipt.ts';
 import type { Outcome } from './outcome.ts';
 

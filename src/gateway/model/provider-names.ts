@@ -6,7 +6,7 @@ import { duplicateName, nameOfDuplicate, type OutboxDocument } from './file-name
 import type { HomeFolder, SeenFolder } from './rule-words.ts';
 
 /** What the name of a receipt may be made of. */
-export interface ReceiptFacts {
+interface ReceiptFacts {
   readonly accountRegNo: string;
   readonly item: string;
   readonly stage: Stage;
@@ -17,9 +17,9 @@ export interface ReceiptFacts {
 }
 
 /** Always the same for the same text. */
-export type MakeUuid = (text: string) => string;
+type MakeUuid = (text: string) => string;
 
-export interface ReceiptNaming {
+interface ReceiptNaming {
   readonly form: WrittenForm;
   readonly name: (facts: ReceiptFacts, uuidOf: MakeUuid) => string;
 }
@@ -30,7 +30,7 @@ export type ReceivedNaming = (document: OutboxDocument & { readonly accountRegNo
 type Renaming = (name: string) => string | undefined;
 
 /** Files of one folder that are shown among those of another, and are told from them by their names. */
-export interface Beside {
+interface Beside {
   readonly folder: 'receipts' | 'accepted';
   readonly among: SeenFolder;
   /** As a file of this name on disk is shown there. */
@@ -40,7 +40,7 @@ export interface Beside {
 }
 
 /** The kinds of documents for which a layout has a folder each, by the names of these folders. */
-export type Kinds = Readonly<Record<string, FamilyName>>;
+type Kinds = Readonly<Record<string, FamilyName>>;
 
 /** How a layout names files; what it does not say has our names, and lies where ours lie. */
 export interface Naming {
@@ -176,7 +176,7 @@ function ending(onDisk: string, shown: string): Omit<Beside, 'among'> {
 }
 
 /** Where a file of a home is seen. */
-export interface Sight {
+interface Sight {
   readonly folder: SeenFolder;
   /** The folder of its kind in it, where it lies there. */
   readonly kind: string | undefined;

@@ -19,12 +19,12 @@ interface Side {
 }
 
 // biome-ignore format: one row, one direction
-export const SIDES = {
+const SIDES = {
   sent:     { came: 'dropped',  states: ['accepted', 'refused', 'held', 'cancelled', 'waiting', 'forgotten'], open: ['held', 'waiting'] },
   received: { came: 'received', states: ['fetched', 'unfetched', 'forgotten'],                                open: ['unfetched'] },
 } as const satisfies Readonly<Record<Direction, Side>>;
 
-export type LineState = (typeof SIDES)[Direction]['states'][number];
+type LineState = (typeof SIDES)[Direction]['states'][number];
 
 export interface Line extends HeadInRow {
   readonly direction: Direction;
@@ -84,7 +84,7 @@ export class Balance {
   }
 }
 
-export interface Statement {
+interface Statement {
   /** `account 5567321707`, `login hub`. */
   readonly owner: string;
   readonly day: string;

@@ -1,16 +1,19 @@
-// The weekly rhythm in which accounts send, learnt from the days of the last quarter, and who is silent against it. Days are those of UTC.
+// Learns from the last quarter on which weekdays, and by which hour, an account usually sends, and finds accounts that are silent against it.
+// Days are those of UTC. Of each day only the class of hours is kept in which the account sent first, or that it did not send.
 //
-// Of each day one thing is kept: in which class of hours the account sent first, or that it did not. A weekday is *usual* for an account when it sent on
-// nearly all of them; its *deadline* is the end of the class after the latest in which it sent first on any usual day. A usual day without a document by the
-// deadline is *missed*. One day is enough for an account that has missed none in a quarter. For others as many in a row are needed as are hardly
-// missed by accident: with e stretches of missed days among n usual days, the chance is taken for ((e + 1½) / (n + 1))^days. So after a missed day three in
-// a row are needed for a quarter. An account that was told of, and came back within a week, is told of
-// again within a quarter only after two weeks. A whole week without a document is no accident: the account was
-// closed, and these days do not count, unless it is closed often. So of two times that an account is told of within a quarter one was a silence of more
-// than a week, and no account is told of by accident twice.
+//   usual day      a weekday on nearly all of which the account sent
+//   deadline       the end of the class after the latest one in which it sent first on a usual day
+//   missed day     a usual day without a document by the deadline
+//   closed         a week or more without any document: these days do not count, unless the account is closed often
+//   holiday        a day on which many usual senders of the installation were silent: it does not count for them. At most three in a row;
+//                  after these it is more likely that no documents reach us
 //
-// A day counts for nobody who was silent on it when many usual senders of the installation were: a holiday. No longer than three such days in a row,
-// for then it is more likely that no documents reach us.
+//   an account that in the quarter              is silent after so many missed days in a row
+//   missed no day                               one
+//   missed e stretches of its n usual days      as many as make ((e + 1½) / (n + 1))^days small; three after a single missed day
+//   had an alarm, and came back within a week   two weeks
+//
+// So of two alarms about an account within a quarter one is about a silence of more than a week, and no account has two by accident.
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Hours of a class. */
@@ -19,7 +22,7 @@ const CLASSES = 24 / CLASS_HOURS;
 const CLASS_MS = CLASS_HOURS * HOUR_MS;
 const WEEK = 7;
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+type Weekday = (typeof WEEKDAYS)[number];
 /** As 1970 began. */
 const THURSDAY = 3;
 /** 13 weeks. */
@@ -52,7 +55,7 @@ const NOTHING = '.';
 const UNCOUNTED = '~';
 
 /** What is kept: days since 1970, and for each account its days up to this one, the oldest first. */
-export interface RhythmState {
+interface RhythmState {
   readonly day: number;
   /** Holidays in a row until yesterday. */
   readonly holidays: number;
@@ -62,7 +65,7 @@ export interface RhythmState {
 }
 
 /** An account that has stopped sending. */
-export interface SilentAccount {
+interface SilentAccount {
   readonly accountRegNo: string;
   /** The first day that it has missed, in milliseconds since 1970. */
   readonly sinceMs: number;
@@ -181,12 +184,12 @@ export class Rhythms {
     }
   }
 
-  /** Whether the silence that began on this day was told of: what is told before it is of another one. */
+  /** Whether there was an alarm about the silence that began on this day; an earlier alarm was about another silence. */
   #isTold(accountRegNo: string, first: number): boolean {
     return (this.#told.get(accountRegNo) ?? Number.NEGATIVE_INFINITY) >= first;
   }
 
-  /** From a silence that was told of within the quarter, before the one that began on this day. */
+  /** Whether there was an alarm within the quarter about an earlier silence than the one that began on this day. */
   #cameBack(accountRegNo: string, first: number): boolean {
     const told = this.#told.get(accountRegNo);
     return told !== undefined && told < first && this.#isOfQuarter(told);

@@ -7,7 +7,7 @@ const DIGITS = 6;
 const STEPS_AROUND = [0, -1, 1] as const;
 
 /** HMAC-SHA-1 by the secret. */
-export type Mac = (counter: Uint8Array) => Uint8Array;
+type Mac = (counter: Uint8Array) => Uint8Array;
 
 /** The code of a step (RFC 4226 §5.3). */
 export function codeOf(mac: Mac, step: number): string {

@@ -12,7 +12,7 @@ const TIMES = 4;
 const LOOKS = 20;
 const LOOK_MS_MAX = 1_000;
 
-export interface LeaseParts {
+interface LeaseParts {
   /** Of this node alone. */
   readonly ledger: Ledger;
   readonly incarnation: string;

@@ -17,7 +17,7 @@ const AT_ONCE = 8;
 /** Homes that are taken up together. */
 const GROUP = 100;
 
-export interface OwnersParts {
+interface OwnersParts {
   readonly settings: NodeSettings;
   readonly incarnation: string;
   readonly ledger: Ledger;
@@ -29,7 +29,7 @@ export interface OwnersParts {
   /** All of them, or none. */
   takeUp(homes: readonly string[]): Promise<void>;
   giveUp(home: string): Promise<void>;
-  /** A home that is not in hand here is nobody's by its row either. */
+  /** Clears the row that says that this process has the home in hand, where it does not. */
   settle(home: string): Promise<void>;
   /** A node was ended here: what it has left unfinished is anybody's. */
   ended(): Promise<void>;
@@ -44,7 +44,7 @@ export class Owners implements AsyncDisposable {
   /** The names that owners are computed of, and since when they are the same. */
   #names: readonly string[] = [];
   #calmSince = 0;
-  /** The homes that were in hand when all of them were ours by these names: to compute the owners of thousands each second would take long. */
+  /** Homes of which all were found to be ours by `#names`; while nothing changes, the owners of thousands of homes need not be computed every second. */
   #allOurs: readonly string[] | null = null;
   #incarnations: ReadonlySet<string> = new Set();
   /** Homes whose move broke off: by their rows they may be in hand here though they are not, and nobody would take them. */

@@ -47,7 +47,7 @@ export function setServed(on: Administration, accountRegNo: string, served: bool
 }
 
 /** What can be set by `changeAccount`; columns that are left out stay. */
-export interface AccountChanges extends Partial<Omit<AccountRules, 'receiving' | 'keep'>> {
+interface AccountChanges extends Partial<Omit<AccountRules, 'receiving' | 'keep'>> {
   /** For how long is kept what has ended. */
   readonly keep?: KeepChanges;
   /** Of all accounts whose home is this one's, too. */

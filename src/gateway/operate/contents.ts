@@ -13,7 +13,7 @@ import { inFolder, nullIf } from '#runtime/files/safe-folder.ts';
 /** Of a longer document no lines are shown, and it is not judged again. */
 export const LINED_BYTES_MAX = 20 * 2 ** 20;
 
-export interface HomeFile {
+interface HomeFile {
   readonly home: string;
   readonly folder: HomeFolder;
   readonly name: string;

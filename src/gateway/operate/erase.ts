@@ -18,7 +18,7 @@ import { ifThere } from '#runtime/files/held-folder.ts';
 import { removeAccount } from './accounts.ts';
 import type { Administration } from './administration.ts';
 
-export interface ErasureHere {
+interface ErasureHere {
   readonly home: string;
   /** Its home is not that of several accounts. */
   readonly isOwnHome: boolean;

@@ -22,7 +22,7 @@ import type { Administration } from './administration.ts';
 
 type Progress = (text: string) => void;
 
-export interface ExportedHere {
+interface ExportedHere {
   readonly items: number;
   readonly received: number;
 }

@@ -16,16 +16,16 @@ import type { FoundItem, Sought } from '#gateway/ledger/searches.ts';
 import { type FindState, ITEM_STATES, type ItemState } from '#gateway/model/item.ts';
 import type { Administration } from './administration.ts';
 
-export interface Wish extends Omit<Sought, 'states' | 'before'> {
+interface Wish extends Omit<Sought, 'states' | 'before'> {
   readonly text: string;
   readonly states?: readonly FindState[];
   /** Only what stands behind this place. */
-  readonly behind?: Place;
+  readonly behind?: HitPosition;
   /** Participants of companies whose registered names begin with the text, or have it in them. */
   readonly registered: (how: How) => Promise<readonly string[]>;
 }
 
-export type How = 'start' | 'part';
+type How = 'start' | 'part';
 
 export type Hit =
   | { readonly kind: 'dropped'; readonly atMs: number; readonly item: FoundItem }
@@ -36,14 +36,14 @@ export type Hit =
 const KINDS = ['dropped', 'received', 'failed'] as const satisfies readonly Hit['kind'][];
 
 /** Where a hit stands among all, the newest first. */
-export interface Place {
+export interface HitPosition {
   readonly atMs: number;
   readonly kind: Hit['kind'];
   /** The item, or the number of its row: its table is read in the order of these. */
   readonly key: string | number;
 }
 
-export interface Search {
+interface Search {
   readonly hits: readonly Hit[];
   /** By the start of what is known of a document, or, where nothing begins so, by a part of it. */
   readonly how: How;
@@ -117,7 +117,7 @@ function soughtOf({ text: _, states, registered: __, behind, ...sought }: Wish):
 }
 
 /** Within the millisecond of the place all of the kinds before that of the place has been told, and nothing of the kinds behind it. */
-function boundOf(kind: Hit['kind'], { atMs, kind: last, key }: Place): NonNullable<Sought['before']> {
+function boundOf(kind: Hit['kind'], { atMs, kind: last, key }: HitPosition): NonNullable<Sought['before']> {
   if (kind === last) return { atMs, key };
   return { atMs: KINDS.indexOf(kind) < KINDS.indexOf(last) ? atMs : atMs + 1 };
 }
@@ -133,21 +133,21 @@ function hitsOf(items: readonly FoundItem[], documents: readonly FoundDocument[]
 /** Each once, though several of its facts may have told it. */
 function newest(hits: readonly Hit[], { limit }: Wish): Hit[] {
   const each = new Map(hits.map((hit) => [`${hit.kind} ${idOf(hit)}`, hit]));
-  const placed = [...each.values()].map((hit) => ({ hit, place: placeOf(hit) }));
+  const placed = [...each.values()].map((hit) => ({ hit, place: positionOf(hit) }));
   return placed
     .sort((one, other) => inOrder(one.place, other.place))
     .map(({ hit }) => hit)
     .slice(0, limit);
 }
 
-export function placeOf(hit: Hit): Place {
+export function positionOf(hit: Hit): HitPosition {
   const { kind, atMs } = hit;
   // Items are read in the order of their ids, which a slow upload or a clock that steps back puts beside that of `receivedAt`.
   if (kind === 'dropped') return { kind, atMs: idMadeAt(hit.item.item), key: hit.item.item };
   return { kind, atMs, key: kind === 'received' ? hit.document.sequence : hit.upload.upload };
 }
 
-function inOrder(one: Place, other: Place): number {
+function inOrder(one: HitPosition, other: HitPosition): number {
   return other.atMs - one.atMs || KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) || (one.key < other.key ? 1 : -1);
 }
 

@@ -76,7 +76,7 @@ const MEMORY = {
   dropgate_budget_spent_accounts: 'Accounts that may ask the service nothing before their next window.',
 } as const;
 
-export interface ReadParts {
+interface ReadParts {
   readonly ledger: Ledger;
   readonly budget: Budget;
   readonly sftp: Pick<SftpServer, 'counts'>;

@@ -2,7 +2,7 @@
 import { countHomes, type Node, readNodes } from '#gateway/ledger/nodes.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 
-export interface ShownNode extends Pick<Node, 'node' | 'place' | 'leftMs' | 'joinedAt'> {
+interface ShownNode extends Pick<Node, 'node' | 'place' | 'leftMs' | 'joinedAt'> {
   readonly state: 'lives' | 'leaves' | 'ended';
   readonly homes: number;
 }

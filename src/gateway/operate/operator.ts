@@ -20,7 +20,7 @@ import type { Clock } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
 
-export interface OperatorOptions {
+interface OperatorOptions {
   readonly data: string;
   readonly ledger: Ledger;
   readonly clock: Clock;

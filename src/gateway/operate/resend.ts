@@ -34,7 +34,7 @@ export async function resendItem(on: Operator, idOrEnd: string): Promise<string>
 /** Items of one command, the oldest first; the next one takes those that came after them. */
 const HELD_AT_ONCE_MAX = 100_000;
 
-export interface HeldItem {
+interface HeldItem {
   readonly found: FoundItem;
   /** Why it is not on its way; null when it is. */
   readonly problem: string | null;

@@ -13,7 +13,7 @@ export interface Placed {
   readonly folder: string;
 }
 
-export interface ConfirmParts {
+interface ConfirmParts {
   readonly folders: FolderSync;
   readonly clock: Clock;
   /** The files are durable. */

@@ -20,7 +20,7 @@ export interface ExpireParts {
   readonly clock: Clock;
 }
 
-export interface Expiring {
+interface Expiring {
   readonly home: string;
   readonly folder: PublicationFolder;
   readonly keepMs: number;

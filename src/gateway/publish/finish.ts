@@ -29,7 +29,7 @@ import { grouped } from './grouped-findings.ts';
 import type { Hand, Publisher } from './publish.ts';
 import { renderReceipt } from './write-receipt.ts';
 
-export interface FinishParts {
+interface FinishParts {
   readonly publisher: Pick<Publisher, 'stage' | 'stageBoth' | 'hand'>;
   readonly archive: Archive;
   readonly data: string;
@@ -46,11 +46,11 @@ export interface FinishParts {
 }
 
 /** What decides how receipts speak to a login: how names of files are spelled, and what the folders are called. */
-export interface Dropper extends Viewer {
+interface Dropper extends Viewer {
   readonly rules: LoginRules;
 }
 
-export interface FinishOptions {
+interface FinishOptions {
   /** The state that it ends from. */
   readonly from?: ItemState;
   /** Part of the commit, and before it: what it throws undoes all. */

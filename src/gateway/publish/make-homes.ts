@@ -8,7 +8,7 @@ import type { Log } from '#runtime/log.ts';
 /** Homes that a line names. */
 const NAMED_MAX = 5;
 
-export interface HomeMakerParts {
+interface HomeMakerParts {
   readonly data: string;
   readonly homes: () => readonly string[];
   readonly log: Log;

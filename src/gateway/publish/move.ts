@@ -11,7 +11,7 @@ import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { copyInHome, discardStaged, holdStaged, isMissingMount } from './staging.ts';
 
-export type Owed = Pick<Publication, 'home' | 'folder' | 'name' | 'staged'>;
+type Owed = Pick<Publication, 'home' | 'folder' | 'name' | 'staged'>;
 
 /**
  * Renames it; where it lies on another file system than the home, copies it durably first, which repeats harmlessly after a crash. `gone`: it was

@@ -17,7 +17,7 @@ import { type OutboxRules, type Waiting, waitingIn } from './outbox.ts';
 
 const LOOK_EVERY_MS = 60 * 60_000;
 
-export interface PickupParts {
+interface PickupParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly homes: () => readonly string[];
@@ -46,7 +46,7 @@ export interface Pickup extends AsyncDisposable {
 /** Looks every hour, and first when it starts. Dispose to stop: resolves when nothing is written any more. */
 export function startPickup(parts: PickupParts): Pickup {
   const { inHand, clock, log } = parts;
-  /** What was seen of each home in hand; null where nothing is late. */
+  /** By home in hand: its late documents; null where nothing is late. */
   let seen = new Map<string, LateOutbox | null>();
   /** The day of the last alarm, by home. */
   const told = new Map<string, string>();
@@ -54,10 +54,10 @@ export function startPickup(parts: PickupParts): Pickup {
   const looking = new KeyedMutex();
   const stopping = new AbortController();
 
-  /** At those that were not seen yet, or at all. */
+  /** `atAll`: also at homes that were looked at before. */
   const lookAtOutboxes = async (atAll: boolean): Promise<void> => {
     const homes = parts.homes().filter((home) => inHand.has(home));
-    // What another has now, or nobody any more, is not known here.
+    // Forget homes that this process no longer has in hand.
     seen = new Map(homes.flatMap((home) => (seen.has(home) ? [[home, seen.get(home) ?? null]] : [])));
     for (const home of homes) {
       if (stopping.signal.aborted) return;

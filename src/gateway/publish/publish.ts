@@ -95,7 +95,7 @@ export class Publisher {
     try {
       decided = await ledger.write(scopesOf(owner), async (rows) => {
         const publications = (await decide(rows)).filter((each) => each !== null);
-        // Whoever has the home publishes it, should this process not come to it.
+        // The process that has the home in hand publishes the files if this one dies first.
         if (!inHand.has(home))
           for (const { publication } of publications) await leaveRing(rows, { home, topic: 'publish', id: String(publication) });
         return publications;

@@ -2,7 +2,7 @@
 import type { GroupedFinding, Receipt, RepairedValue } from '#domain/receipt.ts';
 
 /** `key=value` of text; left out where the value is undefined. */
-export type Line = readonly [key: string, value: unknown];
+type Line = readonly [key: string, value: unknown];
 
 /** A column of CSV, and what stands in it. */
 export interface Column<Of> {

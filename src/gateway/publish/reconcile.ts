@@ -46,7 +46,7 @@ const DAY_MS = 86_400_000;
 const NO_PLACE =
   'a file over several accounts lies in a home that the login sees, and others only if they see all of these accounts: name another one (dropgate login set LOGIN --reconciliation ACCOUNT)';
 
-export interface ReconcileParts {
+interface ReconcileParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly publisher: Pick<Publisher, 'stageBoth'>;

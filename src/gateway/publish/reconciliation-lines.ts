@@ -26,12 +26,12 @@ import type { EndState } from '#gateway/model/item.ts';
 import type { Direction, Entry, Line } from '#gateway/model/reconciliation.ts';
 import { ifThere } from '#runtime/files/held-folder.ts';
 
-export interface LinesParts {
+interface LinesParts {
   readonly data: string;
   readonly ledger: Pick<Ledger, 'scan'>;
 }
 
-export interface Asked {
+interface Asked {
   readonly owner: string;
   /** Whose files and documents; of a shared home its own name, too, under which files stand until their sender is known. */
   readonly accounts: ReadonlySet<string>;

@@ -20,7 +20,7 @@ export interface Staging {
   clear(): Promise<void>;
 }
 
-export interface StagingParts {
+interface StagingParts {
   readonly data: string;
   /** In whose folder they are written. */
   readonly incarnation: string;
@@ -57,7 +57,7 @@ function deviceOf(folder: string): number | undefined {
 }
 
 /** Where a staged file lies while it is held: below a folder of ours, or in its home's. */
-export interface HeldFile extends Disposable {
+interface HeldFile extends Disposable {
   readonly path: string | Buffer;
 }
 

@@ -11,7 +11,7 @@ import { waitingIn } from './outbox.ts';
 
 const TIDY_EVERY_MS = 60 * 60_000;
 
-export interface TidyParts extends ExpireParts {
+interface TidyParts extends ExpireParts {
   readonly data: string;
   readonly homes: () => readonly string[];
   readonly inHand: Pick<HomesInHand, 'run' | 'check'>;

@@ -14,7 +14,7 @@ const TURN_BYTES = 1024 * 1024;
 /** To inspect more takes longer than to hand it to another thread. */
 export const LONG_BYTES = 128 * 1024;
 
-export interface Bytes {
+interface Bytes {
   readonly bytes: Buffer;
   readonly sha256: string;
 }

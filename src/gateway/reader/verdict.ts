@@ -29,7 +29,7 @@ export interface VerdictParts {
 }
 
 /** As far as its verdict goes by how it was dropped. */
-export type Dropped = Pick<Item, 'home' | 'accountRegNo' | 'sha256'>;
+type Dropped = Pick<Item, 'home' | 'accountRegNo' | 'sha256'>;
 
 /** Why bytes cannot be sent; the head is null when it cannot be read. */
 export interface Refusal {
@@ -38,7 +38,7 @@ export interface Refusal {
 }
 
 /** A document whose head can be read, and on whose behalf it is sent. */
-export interface Owned {
+interface Owned {
   readonly head: ReadHead;
   /** By the rules, where these very bytes were judged while they were read. */
   readonly judgement: Judgement | null;

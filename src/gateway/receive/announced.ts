@@ -17,7 +17,7 @@ const MARKS_AFTER_MS = 5_000;
 /** When a sweep looks for these. */
 const BEYOND_AFTER_MS = 30_000;
 
-export interface AnnouncedParts extends IngestParts {
+interface AnnouncedParts extends IngestParts {
   readonly queue: Queue;
   /** By the id of a feed: what concerns it runs when nothing else does. */
   readonly inOrder: KeyedMutex;

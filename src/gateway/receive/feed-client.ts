@@ -20,7 +20,7 @@ export interface Listed {
   readonly bytes: number;
 }
 
-export interface ReadStatus {
+interface ReadStatus {
   readonly integrationId: string;
   readonly isRead: boolean;
 }

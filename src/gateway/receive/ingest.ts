@@ -40,7 +40,7 @@ export interface IngestParts extends FetchParts {
 }
 
 /** A document of a list, or one of which only the identity is known. */
-export type Wanted = Pick<Listed, 'integrationId'> &
+type Wanted = Pick<Listed, 'integrationId'> &
   Partial<Listed> & {
     /** What is known of it, where the caller has read that; null when nothing is. */
     readonly known?: KnownDocument | null;

@@ -5,7 +5,7 @@ import { FAMILY_NAMES } from '#domain/family.ts';
 import type { SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
 import { shareOf } from '#gateway/model/share.ts';
-import type { Rung } from '#gateway/service/rung.ts';
+import type { BellCoverage } from '#gateway/service/bell-coverage.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { QUARANTINE_RETRY_MS } from './quarantine.ts';
 import type { Reconcile, Swept } from './sweep.ts';
@@ -29,7 +29,7 @@ export interface PollScheduleSettings {
   readonly pollSilentMs: number;
   readonly reconcileMs: number;
   /** Where the service is another process that may ring us; null where it is not. */
-  readonly rung: Pick<Rung, 'isSure' | 'restMs'> | null;
+  readonly bellCoverage: Pick<BellCoverage, 'isSure' | 'restMs'> | null;
 }
 
 /** An account that is polled. */
@@ -108,8 +108,12 @@ export class PollSchedule {
   }
 
   #usualPause(id: string, accountRegNo: string, now: number): number {
-    const { hinted, reconcileMs, pollMs, pollSilentMs, rung } = this.#settings;
-    const restsMs = hinted ? reconcileMs : rung?.isSure ? rung.restMs(this.#polled.size * FAMILY_NAMES.length, this.#settings) : 0;
+    const { hinted, reconcileMs, pollMs, pollSilentMs, bellCoverage } = this.#settings;
+    const restsMs = hinted
+      ? reconcileMs
+      : bellCoverage?.isSure
+        ? bellCoverage.restMs(this.#polled.size * FAMILY_NAMES.length, this.#settings)
+        : 0;
     if (restsMs > 0) return nextBeat(lastTurn(id, restsMs, now) + restsMs) - now;
     if (this.#sinceHint(accountRegNo) <= HINT_COUNTS_FOR_MS) return HEALTHY_MS;
     return this.#active.has(id) ? pollMs : pollSilentMs;

@@ -8,8 +8,8 @@ import type { Account, Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { shareOf } from '#gateway/model/share.ts';
+import type { BellCoverage } from '#gateway/service/bell-coverage.ts';
 import { isLimited } from '#gateway/service/list-work.ts';
-import type { Rung } from '#gateway/service/rung.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
@@ -23,14 +23,14 @@ import { markFeed, type Reconcile, sweepFeed, waitOf } from './sweep.ts';
 import type { SweepParts } from './sweep-list.ts';
 
 const SWEEPS_AT_ONCE = 8;
-/** A sweep that takes longer may hang: it goes on beside the others, as long as there are not too many of them. */
+/** A sweep that takes longer counts as hanging: it no longer takes a place from other sweeps, unless too many hang. */
 const HANGS_AFTER_MS = 1_000;
 const HANGING_MAX = 64;
-/** Sweeps of accounts that hang. */
+/** Sweeps of accounts with a hanging sweep, at the same time. */
 const HANGING_AT_ONCE = 4;
-/** A few feeds share what marking costs. */
+/** Feeds that are marked together. */
 const MARKED_FEEDS_AT_ONCE = 1;
-/** Of one feed. Marks have time; an embedded core puts those that come together into one commit. */
+/** Marks of one feed at the same time. They are not urgent, and an embedded core writes those that arrive together in one commit. */
 const MARKS_AT_ONCE = { hinted: 32, timed: 4 } as const;
 /** First sweeps after a start are spread, so that many accounts do not come at once: so many feeds in a second, a few together, which share messages and commits. */
 const SPREAD_PER_SECOND = { hinted: 400, timed: 100 } as const;
@@ -38,13 +38,13 @@ const SPREAD_PER_SECOND = { hinted: 400, timed: 100 } as const;
 const FAILURES_ALARMING = 10;
 /** Webhooks come in groups, and a moment before what they tell of can be read. */
 const HINT_DEBOUNCE_MS = 1_500;
-/** A page of a sweep that hears of each document at once, and of one that looks after some time. */
+/** Documents in a page: small where each new document is announced, large where the feed is polled. */
 const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
-/** How often feeds are looked for that no timer has reached. */
+/** How often feeds are looked for whose timer was lost. */
 const REVIEW_EVERY_MS = 60 * 60_000;
 
-export interface PollParts extends RedeliverParts, PollScheduleSettings {
-  readonly rung: Rung | null;
+interface PollParts extends RedeliverParts, PollScheduleSettings {
+  readonly bellCoverage: BellCoverage | null;
   readonly accounts: Pick<Accounts, 'find' | 'all' | 'readersOf'>;
   readonly inHand: HomesInHand;
   readonly queue: Queue;
@@ -60,11 +60,11 @@ export class Poller implements AsyncDisposable {
   readonly #kind: Kind;
   readonly #schedule: PollSchedule;
   readonly #backoff = new Backoff();
-  /** What is known of a feed when a sweep is complete must all have been met by it: announcements, marks and sweeps of one feed take turns. */
+  /** Announcements, marks and sweeps of one feed take turns, so that a complete sweep has met every document that is known of the feed. */
   readonly #inOrder = new KeyedMutex();
-  /** By account, the key that it was polled with: with another key it is asked for anew, however long it waits after refusals. */
+  /** By account: the key that it was polled with. A new key ends the wait after refusals. */
   readonly #watched = new Map<string, string>();
-  /** Accounts of which a sweep came to no end, and that were not answered since. */
+  /** Accounts with a hanging sweep that have had no answer since. */
   readonly #hanging = new Set<string>();
   readonly #sweeps = new Set<Promise<void>>();
   readonly #fetchAnnounced: (feed: Feed, integrationId: string) => void;
@@ -82,7 +82,7 @@ export class Poller implements AsyncDisposable {
       gotFurther: (feed) => this.#backoff.ease(feedId(feed)),
     };
     this.#schedule = new PollSchedule(parts, clock);
-    parts.rung?.onDoubt(() => this.#lookAtAll());
+    parts.bellCoverage?.onDoubt(() => this.#lookAtAll());
     queue.answer('incoming', SWEEPS_AT_ONCE, (id) => this.#answer(id));
     queue.answer('incoming-slow', HANGING_AT_ONCE, (id) => this.#sweep(id));
     queue.answer('marks', MARKED_FEEDS_AT_ONCE, (id) => this.#markLater(id));
@@ -138,7 +138,7 @@ export class Poller implements AsyncDisposable {
     await Promise.all(this.#sweeps);
   }
 
-  /** A sweep that comes to no end leaves its place to the others, and its account has places of its own until it is answered again. */
+  /** A hanging sweep gives its place to the others, and its account gets separate places until the service answers it again. */
   async #answer(id: string): Promise<void> {
     const { queue, clock } = this.#parts;
     const accountRegNo = feedOf(id)?.accountRegNo ?? '';
@@ -160,7 +160,7 @@ export class Poller implements AsyncDisposable {
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
     if (!account) return this.#forget(id);
-    // It may outlive its ring.
+    // The sweep may go on after its ring has ended.
     using _held = inHand.hold(account.home);
     try {
       const due = (state: SweepState): Reconcile => this.#schedule.due(feed, state);
@@ -187,7 +187,7 @@ export class Poller implements AsyncDisposable {
     queue.ring('incoming', id, clock.now() + waitMs);
   }
 
-  /** What is known of its feeds is of no use when it is served again: others may have swept them. */
+  /** Forgets its feeds: another process may sweep them before the account is served here again. */
   #leave(accountRegNo: string): void {
     this.#watched.delete(accountRegNo);
     this.#hanging.delete(accountRegNo);
@@ -201,7 +201,7 @@ export class Poller implements AsyncDisposable {
     this.#backoff.clear(id);
   }
 
-  /** Rings may have been lost: each feed has a look as soon as it would have without them. */
+  /** Rings may have been lost: polls each feed as soon as it would be polled without rings. */
   #lookAtAll(): void {
     const { queue, clock, pollSilentMs } = this.#parts;
     const now = clock.now();
@@ -220,7 +220,7 @@ export class Poller implements AsyncDisposable {
     }
   }
 
-  /** The queue may have dropped a ring, and every ring plans the next: nothing else would find such a feed again. */
+  /** Each ring plans the next one. Where the queue has dropped a ring, only this review finds the feed again. */
   #review(): void {
     this.#ringSpread(this.#schedule.neglected());
   }
@@ -229,7 +229,7 @@ export class Poller implements AsyncDisposable {
     const { accounts, unfinished, queue, clock } = this.#parts;
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
-    // What a mark moves, or takes, a sweep that goes on would count as met by it; that marks at its end.
+    // Not while a reading is unfinished: a mark moves documents in the list that the next sweep goes on reading. That sweep marks at its end.
     if (!account || unfinished.has(id)) return;
     const marks = await this.#inOrder.run(id, () => markFeed(this.#parts, feed, rulesOf(account)));
     this.#markMore(id, marks);
@@ -241,7 +241,7 @@ export class Poller implements AsyncDisposable {
     if (moreInMs !== null) queue.ring('marks', id, clock.now() + moreInMs);
   }
 
-  /** `ACCOUNT FAMILY DOCUMENT`: for others who read the account's documents; nothing here goes by marks. */
+  /** `ACCOUNT FAMILY DOCUMENT`: marks are for other clients of the service; the gateway does not use them. */
   async #markUnread(id: string): Promise<void> {
     const { accounts, ledger, feeds, queue, clock, log } = this.#parts;
     const integrationId = id.split(' ').slice(2).join(' ');

@@ -1,5 +1,5 @@
-// Documents that cannot be put into the outbox: they must not hold up the others of their feed, and must not be forgotten either. After some
-// tries one is set aside with an alarm, so that sweeps can be completed; it is tried again for as long as it takes.
+// Quarantine: documents that cannot be put into the outbox. After several failures a document is set aside with an alarm, so that it does not
+// stop the sweeps of its feed, and is retried until it succeeds.
 import { toAppError } from '#domain/error.ts';
 import { insertMet, type Met, setListDigest } from '#gateway/ledger/documents.ts';
 import { deleteQuarantined, forgetQuarantined, noteQuarantined, readQuarantinedOf } from '#gateway/ledger/quarantine.ts';
@@ -7,17 +7,17 @@ import type { Feed } from '#gateway/model/feed.ts';
 import { type Failed, isLimited } from '#gateway/service/list-work.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 
-/** One is set aside when it has failed so often, over so long: a service that is down for a moment is no reason. */
+/** A document is set aside after so many failures over so long a time, so that a short outage sets none aside. */
 const TRIES_MIN = 5;
 const SINCE_MIN_MS = 10 * 60_000;
-/** How often those that are set aside are tried again. */
+/** How often documents in quarantine are retried. */
 export const QUARANTINE_RETRY_MS = 15 * 60_000;
-/** So many failures of one round say enough of the others. */
+/** A round of retries stops after so many failures. */
 const FAILURES_MAX = 3;
-/** How long the service may say that it has no such document, before that is believed. */
+/** A document that the service does not have is given up so long after its first failure. */
 const GONE_AFTER_MS = 24 * 60 * 60_000;
 
-/** Notes those that failed, and sets aside what has failed for long. Returns one of those that have not. */
+/** Records failures, and sets aside documents that have failed for long. Returns one of the failures that are not set aside. */
 export async function setAside(parts: IngestParts, feed: Feed, failed: readonly Failed<Met>[]): Promise<Failed<Met> | null> {
   const { ledger, clock, log } = parts;
   const { accountRegNo, family } = feed;
@@ -39,12 +39,12 @@ export async function setAside(parts: IngestParts, feed: Feed, failed: readonly 
   return rest;
 }
 
-/** One that was tried later than now was tried by a clock that has been set back since. */
+/** A retry in the future means that the clock was set back since. */
 function isDue(triedAtMs: number, nowMs: number): boolean {
   return nowMs - triedAtMs >= QUARANTINE_RETRY_MS || triedAtMs > nowMs;
 }
 
-/** Tries those again whose time has come, those first that have waited longest. Returns whether any are left. */
+/** Retries documents that are due, the one that has waited longest first. Returns whether any stay in quarantine. */
 export async function retryQuarantined(parts: IngestParts, feed: Feed): Promise<boolean> {
   const { ledger, clock, log } = parts;
   const { accountRegNo, family } = feed;

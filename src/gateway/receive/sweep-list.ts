@@ -11,7 +11,7 @@ import { setAside } from './quarantine.ts';
 import { type Extent, type Reading, type ReadingParts, readOn, startReading } from './reading.ts';
 
 const INGESTS_AT_ONCE = 8;
-/** A reading that has got no further for so long is begun again: what has come since is above it. */
+/** A reading that made no progress so many times is started again at the newest document, to find what has come since. */
 const FUTILE_MAX = 5;
 
 /** How far the statuses of what was there before have been read. */
@@ -25,20 +25,20 @@ export interface Noting {
 }
 
 export interface SweepParts extends IngestParts, ReadingParts {
-  /** Readings that the budget has interrupted, or that the service was away for, by feed: the next sweep goes on there. */
+  /** By feed: readings that stopped because the budget was spent or the service was away. The next sweep continues them. */
   readonly unfinished: Map<string, Reading>;
-  /** First starts that the budget has interrupted after all that was there had been recorded, by feed: the next sweep goes on there. */
+  /** By feed: first starts that stopped because the budget was spent after all documents had been recorded. The next sweep continues them. */
   readonly notings: Map<string, Noting>;
-  /** Told when a sweep that could not be ended has come further than the one before it. */
+  /** Called when an incomplete sweep has come further than the one before it. */
   readonly gotFurther: (feed: Feed) => void;
 }
 
-/** Takes what a reading has found, oldest first; `taken` is told of each that need not be handed on again. Throws `rate-limited`. */
+/** Hands on the documents of a reading, oldest first; calls `taken` for each that is done. Throws `rate-limited`. */
 export type HandOn = (found: readonly Listed[], taken: (listed: Listed) => void) => Promise<Round<Listed>>;
 
 /**
- * Reads as far as the extent says, hands on what it finds, and records that the sweep is complete, where that says anything new. Resolves with how far the
- * feed is then: with `state` itself where nothing was recorded.
+ * Reads the list as far as `extent` says, hands on what it finds, and records the complete sweep if that changes anything. Resolves with the new
+ * state of the feed, or with `state` itself when nothing was recorded.
  */
 export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState, extent: Extent, handOn: HandOn): Promise<SweepState> {
   const { ledger, unfinished, log } = parts;
@@ -46,7 +46,7 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   const key = feedId(feed);
   const before = unfinished.get(key);
   const reading = before?.extent.name === extent.name ? before : startReading(parts, extent, state);
-  // A budget that is spent, or a service that is away, is no reason to begin again: a long list would never be read to its end.
+  // When the budget is spent or the service is away, continue later instead of starting again: otherwise a long list is never read to its end.
   unfinished.set(key, reading);
   const { failed, stopped, hasRead, hasHandedOn } = await readAndHandOn(parts, feed, reading, handOn);
   const isFurther = hasRead || hasHandedOn;
@@ -66,10 +66,10 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   return ledger.write([`account ${feed.accountRegNo}`], (rows) => completeSweep(rows, feed, compared(parts, state, reading)));
 }
 
-/** Of other readings it is recorded that there was one. */
+/** Complete readings of these extents are recorded only when they have changed something. */
 const IS_ASKED_OFTEN: ReadonlySet<Extent['name']> = new Set(['new', 'recent']);
 
-/** All that was met stands where the last completed sweep has met it: most feeds have nothing new, and are asked again and again. */
+/** All documents that were read are known from the last complete sweep, as they are for most feeds most of the time. */
 function hasMetNothingNew({ dirty }: SweepState, { extent, repeats, knownInRow, met }: Reading): boolean {
   return IS_ASKED_OFTEN.has(extent.name) && !dirty && !repeats && knownInRow === met.size;
 }
@@ -80,13 +80,13 @@ interface Wrong {
 
 interface Try {
   readonly failed: readonly Failed<Listed>[];
-  /** What kept the list from being read to where it may stop, or the rest from being handed on. */
+  /** Why the list could not be read far enough, or a document not be handed on. */
   readonly stopped: Wrong | null;
   readonly hasRead: boolean;
   readonly hasHandedOn: boolean;
 }
 
-/** By turns, until the reading is done or something stops it. What fails stays among the news, and is not tried again here. */
+/** Reads and hands on by turns until the reading is complete or an error stops it. Documents that fail stay in the list, for the next sweep. */
 async function readAndHandOn(parts: SweepParts, feed: Feed, reading: Reading, handOn: HandOn): Promise<Try> {
   const { pages, news } = reading;
   const failed: Failed<Listed>[] = [];
@@ -94,7 +94,7 @@ async function readAndHandOn(parts: SweepParts, feed: Feed, reading: Reading, ha
   let hasHandedOn = false;
   while (!stopped) {
     stopped = await readOn(parts, feed, reading).then(() => null, asBroken);
-    // It is gone on with in a moment, and the oldest come first. Otherwise what was found is handed on, broken or not.
+    // After an outage the reading continues soon, and hands on the oldest first. After any other error what was found is handed on.
     if (stopped && isUnanswered(stopped.error) && reading.pages > pages) break;
     const tried = new Set(failed.map(({ each }) => each));
     const found = [...news.values()].filter((each) => !tried.has(each)).reverse();

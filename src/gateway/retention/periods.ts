@@ -20,7 +20,7 @@ export async function readPeriods(rows: Rows, settings: KeepSettings): Promise<P
   };
 }
 
-export interface ArchivedAccount {
+interface ArchivedAccount {
   readonly accountRegNo: string;
   /** By which it is in hand; null of one that was removed. */
   readonly home: string | null;
@@ -28,7 +28,7 @@ export interface ArchivedAccount {
   readonly archive: number;
 }
 
-export interface ArchivedParts {
+interface ArchivedParts {
   readonly data: string;
   readonly settings: { readonly archive: number | null };
   /** Whether this node does what one is to do for all; there are no others where it is left out. */

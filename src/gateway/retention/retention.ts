@@ -29,7 +29,7 @@ import { type Periods, readPeriods } from './periods.ts';
 /** Deleted in one write: what it takes is no more than what a busy moment brings. */
 const AT_ONCE = 20;
 
-export interface RetentionParts {
+interface RetentionParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly inHand: Pick<HomesInHand, 'run'>;
@@ -49,7 +49,7 @@ export function startRetention(parts: RetentionParts): AsyncDisposable {
 }
 
 /** A step at a time; yields behind each. */
-export async function* deleteWhatIsOver(parts: RetentionParts): AsyncGenerator<void> {
+async function* deleteWhatIsOver(parts: RetentionParts): AsyncGenerator<void> {
   const periods = await readPeriods(parts.ledger.read, parts.settings);
   const [items, uploads] = [periods.shortest('items'), periods.shortest('failedUploads')];
   const kinds = [

@@ -4,13 +4,13 @@ import type { Accounts } from '#gateway/model/account.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Authority, openAuthority } from './authority.ts';
+import type { BellCoverage } from './bell-coverage.ts';
 import { Budget } from './budget.ts';
 import { type CoreClient, openCoreClient } from './core-client.ts';
-import type { Rung } from './rung.ts';
 import { TokenCache } from './token-cache.ts';
 import { openTransport, type Service, type Transport } from './transport.ts';
 
-export interface ServiceAccess {
+interface ServiceAccess {
   readonly client: CoreClient;
   readonly budget: Budget;
   readonly authority: Authority;
@@ -19,19 +19,19 @@ export interface ServiceAccess {
   close(): Promise<void>;
 }
 
-export interface AccessParts {
+interface AccessParts {
   readonly service: Service;
   readonly requestTimeoutMs: number;
   readonly accounts: Accounts;
   /** Told of each answer; null where nobody rings from afar. */
-  readonly rung: Rung | null;
+  readonly bellCoverage: BellCoverage | null;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function openServiceAccess({ service, requestTimeoutMs, accounts, rung, clock, log }: AccessParts): ServiceAccess {
+export function openServiceAccess({ service, requestTimeoutMs, accounts, bellCoverage, clock, log }: AccessParts): ServiceAccess {
   const budget = new Budget(clock);
-  const transport = telling(rung, openTransport(service, requestTimeoutMs));
+  const transport = telling(bellCoverage, openTransport(service, requestTimeoutMs));
   const tokens = new TokenCache({ transport, budget, clock, log });
   const authority = openAuthority(accounts, tokens);
   return {
@@ -46,12 +46,12 @@ export function openServiceAccess({ service, requestTimeoutMs, accounts, rung, c
   };
 }
 
-function telling(rung: Rung | null, transport: Transport): Transport {
-  if (!rung) return transport;
+function telling(bellCoverage: BellCoverage | null, transport: Transport): Transport {
+  if (!bellCoverage) return transport;
   return {
     async send(request) {
       const answer = await transport.send(request);
-      rung.answered(answer.headers.get(HEADER.rings));
+      bellCoverage.answered(answer.headers.get(HEADER.rings));
       return answer;
     },
     close: () => transport.close(),

@@ -10,7 +10,7 @@ import type { Authority } from './authority.ts';
 import type { Budget } from './budget.ts';
 import type { Answer, Method, Pour, Transport } from './transport.ts';
 
-export interface CreateRequest {
+interface CreateRequest {
   readonly family: Family;
   readonly body: Uint8Array;
   readonly notation: Notation;

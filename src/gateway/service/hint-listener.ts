@@ -42,7 +42,7 @@ export interface ListenParts {
   readonly throttle: LogThrottle;
 }
 
-export interface Listener {
+interface Listener {
   readonly url: string;
   close(): Promise<void>;
 }

@@ -30,7 +30,7 @@ export interface RegisterParts {
   readonly log: Log;
 }
 
-export interface Registrar {
+interface Registrar {
   /** Brings the registrations into line with what accounts want now. */
   review(): Promise<void>;
   close(): Promise<void>;

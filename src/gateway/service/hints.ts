@@ -4,13 +4,13 @@ import type { LogThrottle } from '#runtime/log-throttle.ts';
 import { type ListenParts, type ListenSettings, startListening } from './hint-listener.ts';
 import { type RegisterParts, startRegistering } from './hint-registration.ts';
 
-export interface HintParts extends Omit<RegisterParts, 'url'>, Pick<ListenParts, 'ring'> {
+interface HintParts extends Omit<RegisterParts, 'url'>, Pick<ListenParts, 'ring'> {
   /** `url`: the address at which the service reaches the listener; null registers nowhere. Without settings there is no listener. */
   readonly settings: (ListenSettings & { readonly url: string | null }) | undefined;
   readonly throttle: LogThrottle;
 }
 
-export interface Hints {
+interface Hints {
   /** Base address of the listener; null when there is none. */
   readonly url: string | null;
   /** Brings the registrations into line with what accounts want now. */

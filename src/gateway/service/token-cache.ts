@@ -16,12 +16,12 @@ const BEFORE_END_MS = 60_000;
 const CHILDREN_MAX = 20_000;
 
 /** A partner and its API key. */
-export interface PartnerKey {
+interface PartnerKey {
   readonly partnerRegNo: string;
   readonly key: string;
 }
 
-export interface TokenParts {
+interface TokenParts {
   readonly transport: Transport;
   readonly budget: Budget;
   readonly clock: Clock;

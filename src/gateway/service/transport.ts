@@ -29,7 +29,7 @@ export const NOWHERE: Pour = () => undefined;
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A request as it goes out. */
-export interface Outgoing {
+interface Outgoing {
   readonly method: Method;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ export interface ServedParts extends SharedParts {
 }
 
 /** The connection below the channels. */
-export interface ConnectionBelow extends Below {
+interface ConnectionBelow extends Below {
   readonly id: string;
   readonly address: string;
   /** The public key by which it logged in, as SHA256:…; null for a password alone. */

@@ -7,13 +7,13 @@ import { Authenticator } from '#gateway/sftp/auth/authenticator.ts';
 import type { ConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
 import type { HalfOpenSlot } from '#gateway/sftp/auth/half-open-slots.ts';
 import { mayGoOn } from '#gateway/sftp/auth/login-rules-check.ts';
-import type { Passwords } from '#gateway/sftp/auth/password.ts';
+import { type ProfileName, signaturesOf } from '#gateway/sftp/ssh2/algorithms.ts';
 import { ClientKexInitReader } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import type { PatchedConnection, Ssh2Patches } from '#gateway/sftp/ssh2/patches.ts';
+import type { Passwords } from '#runtime/auth/password.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Culprit, type LogLine, type LogLines, type LogThrottle, linesWith } from '#runtime/log-throttle.ts';
 import { sourceOf } from '#runtime/networks.ts';
-import { type ProfileName, signaturesOf } from './algorithms.ts';
 import { Channels, type ServedParts } from './channels.ts';
 import { explain, type Reject } from './rejects.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { AppError } from '#domain/error.ts';
 import { fingerprint } from '#gateway/sftp/auth/fingerprint.ts';
+import { PROFILES, type ProfileName } from '#gateway/sftp/ssh2/algorithms.ts';
 import { ensureFolder, makeOnce } from '#runtime/files/durable.ts';
 import { allowed, isThere } from '#runtime/files/rights.ts';
-import { PROFILES, type ProfileName } from './algorithms.ts';
 
 export interface HostKey {
   /** `ssh-ed25519`, `ecdsa-sha2-nistp256` or `ssh-rsa`. */

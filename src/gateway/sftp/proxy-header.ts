@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { plainAddress } from '#runtime/networks.ts';
 
-export type ProxyHeader =
+type ProxyHeader =
   /** `address` is null when the proxy speaks for itself, as its health checks do, or cannot tell. */
   | { readonly is: 'there'; readonly bytes: number; readonly address: string | null }
   | { readonly is: 'unfinished' }

@@ -1,32 +1,20 @@
 // Connections that ended without a login, each explained in plain words: what the client is, what it offered, and what would help.
 
+import { LOGIN_FAILURES, type LoginFailure } from '#gateway/sftp/auth/login-failures.ts';
+import { disagreement, type ProfileName } from '#gateway/sftp/ssh2/algorithms.ts';
 import type { AlgorithmLists, ClientKexInit } from '#gateway/sftp/ssh2/client-kexinit.ts';
 import { sourceOf } from '#runtime/networks.ts';
-import { disagreement, type ProfileName } from './algorithms.ts';
 
-/** Why a request to log in failed. */
-export type LoginFailure = Exclude<Reason, 'negotiation' | 'handshake' | 'no-login' | 'gave-way' | 'too-many'>;
-export type Reason = 'negotiation' | keyof typeof EXPLANATIONS;
+type Reason = 'negotiation' | keyof typeof EXPLANATIONS;
 
 /** The end of a sentence that begins with the client. */
 const EXPLANATIONS = {
-  'unknown-login': 'names a login that is not here, or disabled',
-  'wrong-password': 'gives a wrong password',
-  'unknown-key': 'has no key that the login is known by; add one with: dropgate login add-key',
-  'wrong-signature': 'shows a key that it cannot sign with',
-  'sha1-signature': 'signs with SHA-1: use an Ed25519 key or a newer client, or allow it with profile legacy',
-  certificate: 'shows a certificate, which this server does not know; add its plain public key with: dropgate login add-key',
-  half: 'proves one of key and password only, and the login needs both: dropgate login set --methods',
-  'method-rule': 'proves itself by a method that the login must not use: dropgate login set --methods',
-  address: 'comes from an address that the login must not come from: dropgate login set --allow',
-  expired: 'names a login whose last day is over: dropgate login set --expires',
-  method: 'offers a way to log in that this server does not know',
+  ...LOGIN_FAILURES,
   handshake: 'left, or was cut, before the encryption was agreed on; it may not trust the host key',
   'no-login': 'left, or was cut, without trying to log in',
   'gave-way': 'had to give way to a newcomer before it had logged in: sftp.unauthenticatedMax connections were half open',
   'too-many':
     'opens more connections at once than sftp.unauthenticatedPerAddressMax and the line for them, or sftp.arrivalsPerSecond, allow; name its network in sftp.exempt if it may',
-  'too-many-sessions': 'has as many sessions open as sftp.sessionsPerLoginMax, or the rule of its login, allows',
 } as const;
 
 export interface Reject {
@@ -40,7 +28,7 @@ export interface Reject {
   readonly explanation: string;
 }
 
-export interface Ending {
+interface Ending {
   readonly address: string;
   readonly login: string;
   readonly kexInit: ClientKexInit;

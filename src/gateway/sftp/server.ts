@@ -1,11 +1,11 @@
 import type { Measures } from '#gateway/model/measures.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
-import type { AddTogether } from '#gateway/sftp/auth/slow-guessing.ts';
 import type { HomePath } from '#gateway/sftp/session/home-files.ts';
 import { PARTLY_READ_MAX } from '#gateway/sftp/session/transfers.ts';
 import { ViewBytes } from '#gateway/sftp/session/views.ts';
 import { patchSsh2, type Ssh2Patches } from '#gateway/sftp/ssh2/patches.ts';
+import { openPasswords } from '#runtime/auth/password.ts';
+import type { AddTogether } from '#runtime/auth/slow-guessing.ts';
 import { LruCache } from '#runtime/cache.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { sourceOf } from '#runtime/networks.ts';
@@ -18,7 +18,7 @@ export type SftpSettings = ConnectionSettings & ConnectionLimitSettings;
 /** What a server makes itself for its listeners. */
 type Made = 'home' | 'passwords' | 'limits' | 'folders' | 'viewBytes' | 'partlyRead' | 'ssh2' | 'isStopping';
 
-export interface SftpOptions extends Omit<ListenerParts, Made> {
+interface SftpOptions extends Omit<ListenerParts, Made> {
   /** One at least. */
   readonly listeners: readonly ListenerSettings[];
   /** The absolute path of an account's home on disk. */

@@ -42,7 +42,7 @@ export interface AnswerSettings {
   readonly answerAfter: number;
 }
 
-export interface AnswerFoldersParts {
+interface AnswerFoldersParts {
   readonly settings: AnswerSettings;
   readonly data: string;
   readonly newId: () => string;
@@ -183,7 +183,7 @@ export class AnswerFolders implements AsyncDisposable {
     }
   }
 
-  /** Those that are no longer what they were when they were found are left to the next look. */
+  /** Files that have changed since they were found wait for the next look. */
   async #goOn(rests: Rest[], turn: Turn): Promise<void> {
     const [first] = rests;
     if (!first) return;
@@ -367,13 +367,13 @@ function keyOf({ answer, folder = '' }: Place, name: ByteName): string {
   return `${answer}/${folder}/${name}`;
 }
 
-/** A file that changes waits anew. */
+/** A file that has changed starts to wait again. */
 function lookedAt(before: Waiting | undefined, stats: Stats, nowMs: number): Waiting {
   const facts = factsOf(stats);
   return before?.facts === facts && before.sinceMs <= nowMs ? before : { facts, sinceMs: nowMs };
 }
 
-/** One that was moved away and back between two looks has another time of change. */
+/** With `ctime`: it also tells a file that was moved away and back between two looks. */
 function factsOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }

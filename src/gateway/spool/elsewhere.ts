@@ -5,7 +5,7 @@ import { readReceiving } from '#gateway/disk/spool-files.ts';
 import { readWaiting } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { nameShownAs } from '#gateway/model/file-names.ts';
-import type { ByteName, Place } from '#gateway/model/intake.ts';
+import type { ByteName, DropFolder } from '#gateway/model/intake.ts';
 import { LruCache } from '#runtime/cache.ts';
 import { bring, seenOf, type UnfinishedParts } from './unfinished.ts';
 import { type Seen, takenOf } from './view.ts';
@@ -26,7 +26,7 @@ export class Elsewhere {
   }
 
   /** All of a place, or of one name there; what is newer comes later. */
-  async list(place: Place, name?: ByteName): Promise<Seen[]> {
+  async list(place: DropFolder, name?: ByteName): Promise<Seen[]> {
     const { ledger, data } = this.#parts;
     const [uploads, waiting] = await Promise.all([this.#uploads(place), readWaiting(ledger.read, place.home, name)]);
     const taken = waiting.filter(({ item }) => this.#hidden.get(item) === undefined).map((item) => takenOf(data, item));
@@ -34,7 +34,7 @@ export class Elsewhere {
     return name === undefined ? all : all.filter((each) => each.name === name);
   }
 
-  async find(place: Place, name: ByteName): Promise<Seen | undefined> {
+  async find(place: DropFolder, name: ByteName): Promise<Seen | undefined> {
     const shown = nameShownAs(name);
     return (await this.list(place, name)).at(-1) ?? (shown === undefined ? undefined : (await this.list(place, shown)).at(-1));
   }
@@ -55,7 +55,7 @@ export class Elsewhere {
   }
 
   /** One that is written shows no size: a client that sees one would try to go on with what another session still writes. */
-  async #uploads({ home, folder }: Place): Promise<Seen[]> {
+  async #uploads({ home, folder }: DropFolder): Promise<Seen[]> {
     const { data, incarnation } = this.#parts;
     const found = await readReceiving(data);
     const others = found.filter((each) => each.incarnation !== incarnation && each.home === home && each.folder === folder);

@@ -27,7 +27,7 @@ const NAMED_MAX = 5;
 const TO_START = 'stop it, or give this one a database and a data folder of its own (database.url, data)';
 const TO_ORDER = 'run the command where it runs';
 
-export interface HandParts {
+interface HandParts {
   readonly data: string;
   /** By which the ledger was opened. */
   readonly incarnation: string;

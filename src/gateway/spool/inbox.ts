@@ -11,13 +11,13 @@ import type { HomesInHand } from '#gateway/model/homes.ts';
 import {
   type ByteName,
   type ClosedFile,
+  type DropFolder,
   type Entry,
-  type Found,
+  type FoundFile,
   type Intake,
   isReal,
   isTest,
   type Named,
-  type Place,
   type Renamer,
   type ResendRequest,
   type Taken,
@@ -169,19 +169,19 @@ export class Inbox implements Intake, Disposable {
     this.#drop(this.#upload(id));
   }
 
-  view(place: Place, session: string): Promise<Entry[]> {
+  view(place: DropFolder, session: string): Promise<Entry[]> {
     return this.#sight.list(place, session);
   }
 
-  find(place: Place, name: ByteName, session: string): Promise<Entry | null> {
+  find(place: DropFolder, name: ByteName, session: string): Promise<Entry | null> {
     return this.#sight.entry(place, name, session);
   }
 
-  where(place: Place, name: ByteName, session: string): Promise<Whereabouts[]> {
+  where(place: DropFolder, name: ByteName, session: string): Promise<Whereabouts[]> {
     return this.#sight.where(place, name, session);
   }
 
-  async touch(place: Place, name: ByteName, session: string, setMs: number): Promise<void> {
+  async touch(place: DropFolder, name: ByteName, session: string, setMs: number): Promise<void> {
     const seen = this.#sight.find(place, name, session);
     if (seen) this.#view.change(seen, { setMs });
   }
@@ -207,7 +207,7 @@ export class Inbox implements Intake, Disposable {
     if (moved.state === 'waiting') this.#keep(moved, 'waiting', moved.size);
   }
 
-  async remove(place: Place, name: ByteName, session: string): Promise<void> {
+  async remove(place: DropFolder, name: ByteName, session: string): Promise<void> {
     const seen = this.#sight.find(place, name, session) ?? (await this.#sight.bring(place, name));
     if (!seen) throw this.#sight.notHere(place, name, 'removed');
     // WinSCP removes what has the name before it renames its own: the other session's upload goes on, and is taken when it is closed.
@@ -220,7 +220,7 @@ export class Inbox implements Intake, Disposable {
     if (seen.state === 'waiting') await this.#parts.folders.sync(dirname(seen.path));
   }
 
-  take(place: Place, name: ByteName, path: string | Buffer, found?: Found): Promise<Taken> {
+  take(place: DropFolder, name: ByteName, path: string | Buffer, found?: FoundFile): Promise<Taken> {
     return this.#taking.fromHome(place, { name, login: null, session: null, mode: modeOf(place), path }, folderOf(path), found);
   }
 
@@ -232,7 +232,7 @@ export class Inbox implements Intake, Disposable {
     return this.#taking.resend(request);
   }
 
-  async reclaim(place: Place, name: ByteName, path: string | Buffer): Promise<void> {
+  async reclaim(place: DropFolder, name: ByteName, path: string | Buffer): Promise<void> {
     const carried = parseCarried(name);
     if (!carried) return;
     const isOurs = (await readItem(this.#parts.ledger.read, carried.item)) !== undefined;

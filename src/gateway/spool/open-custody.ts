@@ -34,7 +34,7 @@ export interface Custody {
   gone(): Promise<void>;
 }
 
-export interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher' | 'tests'>, Pick<EpochParts, 'isFirst'> {
+interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher' | 'tests'>, Pick<EpochParts, 'isFirst'> {
   readonly dryRun: DryRun;
   readonly archive: Archive;
   readonly accounts: Accounts;

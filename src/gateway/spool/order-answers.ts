@@ -32,7 +32,7 @@ import type { Log } from '#runtime/log.ts';
 import type { Inbox } from './inbox.ts';
 import { responseItem, responseNumber } from './response-identity.ts';
 
-export interface OrderAnswerParts {
+interface OrderAnswerParts {
   readonly data: string;
   readonly incarnation: string;
   readonly ledger: Ledger;
@@ -44,7 +44,7 @@ export interface OrderAnswerParts {
 }
 
 /** A file that was moved, and is ours since. */
-export interface MovedOrder {
+interface MovedOrder {
   /** The id of the move. */
   readonly move: string;
   readonly home: string;

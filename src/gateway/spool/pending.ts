@@ -5,7 +5,7 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item } from '#gateway/model/item.ts';
 
-export interface PendingParts {
+interface PendingParts {
   readonly ledger: Pick<Ledger, 'read'>;
   readonly inHand: Pick<HomesInHand, 'has'>;
 }

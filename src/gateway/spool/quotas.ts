@@ -18,7 +18,7 @@ import type { Usage } from './home-usage.ts';
 import { IntakeStep } from './intake-step.ts';
 import { type Coming, type Lack, Occupancy } from './occupancy.ts';
 
-export interface QuotaParts {
+interface QuotaParts {
   readonly intake: Intake;
   readonly logins: Logins;
   /** What the home has, but for the uploads that `isOpen` names. */

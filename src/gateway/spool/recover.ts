@@ -28,7 +28,7 @@ const LOOK_MS = 250;
 /** Homes that one transaction locks: the database has room for so many locks, and others want some. */
 const LOCKED_MAX = 500;
 
-export interface RecoverParts extends StrayParts, Living, Pick<EpochParts, 'isFirst'> {
+interface RecoverParts extends StrayParts, Living, Pick<EpochParts, 'isFirst'> {
   readonly incarnation: string;
   readonly random: Random;
   readonly finisher: Pick<Finisher, 'finish'>;
@@ -84,7 +84,7 @@ export interface TakenUp {
   readonly ring: () => void;
 }
 
-export interface TakeUpOptions {
+interface TakeUpOptions {
   readonly restored: boolean;
   /** This process takes no files yet. */
   readonly atStart: boolean;

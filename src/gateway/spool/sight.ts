@@ -6,7 +6,7 @@ import type { Living } from '#gateway/disk/incarnation.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { readOriginal } from '#gateway/ledger/publications.ts';
 import { nameText, shownName } from '#gateway/model/file-names.ts';
-import { type ByteName, type Entry, type Place, toByteName, type Whereabouts } from '#gateway/model/intake.ts';
+import { type ByteName, type DropFolder, type Entry, toByteName, type Whereabouts } from '#gateway/model/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { Elsewhere, type ElsewhereParts } from './elsewhere.ts';
 import { isOnDisk } from './inbox-sentences.ts';
@@ -32,7 +32,7 @@ export class Sight {
   }
 
   /** For `Intake.view`. */
-  async list(place: Place, session: string): Promise<Entry[]> {
+  async list(place: DropFolder, session: string): Promise<Entry[]> {
     const [found, elsewhere] = await Promise.all([filesIn(this.#parts.data, place), this.#elsewhere?.list(place) ?? []]);
     const seen = this.#view.list(place).filter((each) => !this.hasGone(each));
     const own = seen.filter((each) => each.session === session).map(entryOf);
@@ -54,7 +54,7 @@ export class Sight {
   }
 
   /** For `Intake.find`. */
-  async entry(place: Place, name: ByteName, session: string): Promise<Entry | null> {
+  async entry(place: DropFolder, name: ByteName, session: string): Promise<Entry | null> {
     const seen = this.find(place, name, session);
     if (seen) return entryOf(seen);
     const onDisk = fileAt(this.#parts.data, place, name);
@@ -63,7 +63,7 @@ export class Sight {
   }
 
   /** For `Intake.where`. */
-  async where(place: Place, name: ByteName, session: string): Promise<Whereabouts[]> {
+  async where(place: DropFolder, name: ByteName, session: string): Promise<Whereabouts[]> {
     const { data, ledger } = this.#parts;
     const onDisk = fileAt(data, place, name);
     const seen = this.find(place, name, session) ?? (onDisk ? undefined : await this.#elsewhere?.find(place, name));
@@ -75,7 +75,7 @@ export class Sight {
   }
 
   /** What is in sight here. */
-  find(place: Place, name: ByteName, session: string): Seen | undefined {
+  find(place: DropFolder, name: ByteName, session: string): Seen | undefined {
     const seen = this.#view.find(place, name, session);
     return seen && this.hasGone(seen) ? this.find(place, name, session) : seen;
   }
@@ -88,7 +88,7 @@ export class Sight {
   }
 
   /** What another node has of this name comes into sight here; an upload only for the login that began it, where one is named. */
-  async bring(place: Place, name: ByteName, login?: string): Promise<Seen | undefined> {
+  async bring(place: DropFolder, name: ByteName, login?: string): Promise<Seen | undefined> {
     if (!this.#elsewhere || fileAt(this.#parts.data, place, name)) return undefined;
     const seen = await this.#elsewhere.find(place, name);
     if (!seen || (login !== undefined && seen.login !== login)) return undefined;
@@ -105,7 +105,7 @@ export class Sight {
   }
 
   /** Why nothing of this name can be renamed, or removed. */
-  notHere(place: Place, name: ByteName, done: string): AppError {
+  notHere(place: DropFolder, name: ByteName, done: string): AppError {
     return fileAt(this.#parts.data, place, name) ? isOnDisk(name, done) : new AppError('missing', `there is no '${nameText(name)}' here`);
   }
 }

@@ -50,7 +50,7 @@ export async function adoptStrays(parts: StrayParts, strays: readonly SpoolFile[
   return count;
 }
 
-export interface LateStrayParts extends StrayParts {
+interface LateStrayParts extends StrayParts {
   readonly inHand: Pick<HomesInHand, 'all' | 'run'>;
 }
 

@@ -40,7 +40,7 @@ export interface VerdictSettings {
   readonly verdictWithin: number;
 }
 
-export interface StrictParts extends VerdictParts {
+interface StrictParts extends VerdictParts {
   readonly settings: VerdictSettings;
   readonly intake: Intake;
   readonly logins: Logins;

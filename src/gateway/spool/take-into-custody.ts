@@ -13,7 +13,7 @@ import { leaveRing } from '#gateway/ledger/rings.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
-import type { ByteName, Found } from '#gateway/model/intake.ts';
+import type { ByteName, FoundFile } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
 import type { Measures } from '#gateway/model/measures.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -52,7 +52,7 @@ export interface Complete {
   /** Where the bytes lie now: on the spool's file system and open nowhere else, unless `found` says otherwise. */
   readonly path: FilePath;
   /** It lies in a folder where others may still write to it; and the folder in which it waits when that is on another file system, if it may. */
-  readonly found?: Pick<Found, 'mtimeMs' | 'ino'> & { readonly waitsIn?: string };
+  readonly found?: Pick<FoundFile, 'mtimeMs' | 'ino'> & { readonly waitsIn?: string };
   readonly size: number;
   /** When its first byte came by SFTP, as far as is known. */
   readonly begunAt?: number | undefined;
@@ -168,7 +168,7 @@ async function moveIn(
   return null;
 }
 
-function isStill(path: FilePath, { size, mtimeMs, ino }: Pick<Found, 'size' | 'mtimeMs' | 'ino'>): boolean {
+function isStill(path: FilePath, { size, mtimeMs, ino }: Pick<FoundFile, 'size' | 'mtimeMs' | 'ino'>): boolean {
   const now = lstatSync(path, { throwIfNoEntry: false });
   return now?.isFile() === true && now.nlink === 1 && now.size === size && now.mtimeMs === mtimeMs && now.ino === ino;
 }

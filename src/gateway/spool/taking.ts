@@ -4,7 +4,7 @@ import { AppError } from '#domain/error.ts';
 import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { discard, homeFolder } from '#gateway/disk/paths.ts';
 import { readRefused } from '#gateway/ledger/publications.ts';
-import { type Found, isTest, type Named, type Place, type ResendRequest, type Taken, toByteName } from '#gateway/model/intake.ts';
+import { type DropFolder, type FoundFile, isTest, type Named, type ResendRequest, type Taken, toByteName } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -91,7 +91,7 @@ export class Taking {
   }
 
   /** Takes a file that lies in the home, whose folder and the one in which it may wait are held open. */
-  async fromHome(place: Place, { session, ...file }: FileOfHome, waitsIn: string, found?: Found): Promise<Taken> {
+  async fromHome(place: DropFolder, { session, ...file }: FileOfHome, waitsIn: string, found?: FoundFile): Promise<Taken> {
     const { home } = place;
     if (isTest(place)) throw new AppError('forbidden', 'this file cannot be moved here; download it and put it here to test it');
     const asked = this.mustHaveRoom(home);
@@ -141,6 +141,6 @@ function goneOr(error: unknown): never {
   throw error;
 }
 
-export function modeOf(place: Place): SubmitMode {
+export function modeOf(place: DropFolder): SubmitMode {
   return place.folder === 'overwrite' ? 'overwrite' : 'send';
 }

@@ -16,7 +16,7 @@ const JUDGED_BYTES_MAX = 64 * 1024 * 1024;
 /** Of a home: so many files at once, and one more every second. Each leaves a report. */
 const LIMIT = { burst: 2_000, perSecond: 1 };
 
-export interface TestRunsParts {
+interface TestRunsParts {
   readonly dryRun: DryRun;
   readonly finisher: Pick<Finisher, 'report'>;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export interface TestRunsParts {
 }
 
 /** A complete upload. */
-export interface Tested extends Pick<Complete, 'item' | 'home' | 'login' | 'name' | 'size'> {
+interface Tested extends Pick<Complete, 'item' | 'home' | 'login' | 'name' | 'size'> {
   readonly path: string;
 }
 

@@ -2,13 +2,13 @@
 // what they uploaded (sftp.md, 'What clients do'). In memory only: the truth is the spool.
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import { nameShownAs } from '#gateway/model/file-names.ts';
-import type { ByteName, EntryState, Place } from '#gateway/model/intake.ts';
+import type { ByteName, DropFolder, EntryState } from '#gateway/model/intake.ts';
 import type { Item } from '#gateway/model/item.ts';
 import { openRoom, type Room, type RoomLimits } from './room.ts';
 
 export type SeenState = Exclude<EntryState, 'found'>;
 
-export interface Seen extends Place {
+export interface Seen extends DropFolder {
   name: ByteName;
   state: SeenState;
   size: number;
@@ -34,8 +34,8 @@ const LINGERING_MAX = 200_000;
 
 export class InboxView {
   /**
-   * By place and name, the newest last. Under a newer file lie those that are unfinished, for their sessions still know them by the name, and the
-   * one that was taken last: what comes above it may come to nothing.
+   * By folder and name, the newest last. Older files of the same name that are kept: unfinished uploads, which their sessions still use by this
+   * name, and the last file that was taken, which is shown again if the newer upload fails.
    */
   readonly #places = new Map<string, Map<ByteName, Seen[]>>();
   readonly #byId = new Map<string, Seen>();
@@ -62,7 +62,7 @@ export class InboxView {
   }
 
   /** The newest of this name, or of the name that others see as this; for a session with an unfinished upload of its own under it, that upload. */
-  find(place: Place, name: ByteName, session?: string): Seen | undefined {
+  find(place: DropFolder, name: ByteName, session?: string): Seen | undefined {
     const names = this.#places.get(keyOf(place));
     const all = names?.get(name) ?? names?.get(nameShownAs(name) ?? name);
     const own = session === undefined ? undefined : all?.findLast((seen) => seen.session === session && seen.state !== 'taken');
@@ -73,7 +73,7 @@ export class InboxView {
     return this.#byId.get(id);
   }
 
-  list(place: Place): Seen[] {
+  list(place: DropFolder): Seen[] {
     return [...(this.#places.get(keyOf(place))?.values() ?? [])].flatMap((all) => all.at(-1) ?? []);
   }
 
@@ -97,7 +97,7 @@ export class InboxView {
   }
 
   /** Takes what was taken under this name out of sight, also where something lies above it. */
-  hideTaken(place: Place, name: ByteName): void {
+  hideTaken(place: DropFolder, name: ByteName): void {
     for (const seen of this.#places.get(keyOf(place))?.get(name) ?? []) if (seen.state === 'taken') this.hide(seen);
   }
 
@@ -153,7 +153,7 @@ export class InboxView {
   }
 }
 
-function keyOf({ home, folder }: Place): string {
+function keyOf({ home, folder }: DropFolder): string {
   return `${home}/${folder}`;
 }
 

@@ -9,7 +9,7 @@ import type { InboxView, Seen } from './view.ts';
 
 const REPORTED_AFTER_MS = 10 * 60_000;
 
-export interface WaitingParts {
+interface WaitingParts {
   readonly view: InboxView;
   readonly inHand: Pick<HomesInHand, 'has' | 'run'>;
   readonly clock: Clock;

@@ -39,7 +39,7 @@ export type Admission =
   /** It has ended, or another process has leased it. */
   | { readonly kind: 'gone' };
 
-export interface AdmissionRequest extends Pick<TurnRequest, 'head' | 'now' | 'answered'> {
+interface AdmissionRequest extends Pick<TurnRequest, 'head' | 'now' | 'answered'> {
   readonly item: Item;
   readonly owner: string;
   readonly leaseUntil: number;

@@ -18,7 +18,7 @@ import { type Existing, findExisting } from './find-existing.ts';
 /** For so long the service is waited for: somebody waits for the end of an upload. */
 const SERVICE_MS_MAX = 5_000;
 
-export interface DryRunParts extends VerdictParts {
+interface DryRunParts extends VerdictParts {
   readonly accounts: Pick<Accounts, 'ownerOf' | 'find' | 'addressesOf'>;
   readonly ledger: Pick<Ledger, 'read'>;
   /** It only looks. */

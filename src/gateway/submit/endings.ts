@@ -15,7 +15,7 @@ const WRITTEN_AT_ONCE_MAX = 256;
 /** How soon an outcome that could not be written is tried again. */
 const AFTER_FAILURE_MS = 15_000;
 
-export interface EndingParts {
+interface EndingParts {
   readonly inHand: Pick<HomesInHand, 'hold'>;
   readonly finisher: Finisher;
   readonly clock: Clock;

@@ -27,7 +27,7 @@ export interface Unfit {
 }
 
 /** In a home of several accounts its sender has told whose it is: it has its turn with that one's. */
-export interface Sorted {
+interface Sorted {
   readonly accountRegNo: string;
 }
 

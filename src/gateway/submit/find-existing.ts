@@ -26,12 +26,12 @@ export type Existing =
   /** The service could not tell. */
   | { readonly kind: 'untold'; readonly response: Decided };
 
-export interface LookParts {
+interface LookParts {
   readonly client: Pick<CoreClient, 'list'>;
   readonly clock: { now(): number };
 }
 
-export interface Wanted {
+interface Wanted {
   readonly item: Pick<Item, 'accountRegNo'>;
   readonly head: ItemHead;
   readonly bytes: Uint8Array;

@@ -11,7 +11,7 @@ export function countOf({ tries }: Tries, ...outcomes: readonly AttemptOutcome[]
 /** Outcomes that tell nothing. */
 const TOLD_NOTHING = [null, 'lost', 'unseen'] as const;
 
-export interface Silence {
+interface Silence {
   readonly tries: number;
   /** For how long it has been tried in vain. */
   readonly lastsMs: number;
@@ -33,7 +33,7 @@ export function silenceIn({ tries }: Tries, now: number, hereMs = 0): Silence {
   return { tries: silent.length, lastsMs: Math.max(ownMs, hereMs - (first?.silenceMs ?? hereMs)) };
 }
 
-export interface LookQuestion {
+interface LookQuestion {
   readonly now: number;
   /** The family is sure to honour keys. */
   readonly keys: boolean;

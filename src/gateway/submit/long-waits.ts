@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 10 * 60_000;
 /** Receipts at a time: after an outage there may be very many. */
 const RECEIPTS_MAX = 1_000;
 
-export interface LongWaitParts {
+interface LongWaitParts {
   readonly ledger: Ledger;
   readonly inHand: HomesInHand;
   readonly finisher: Pick<Finisher, 'notify'>;

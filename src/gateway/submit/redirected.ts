@@ -8,7 +8,7 @@ import { redirected } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Log } from '#runtime/log.ts';
 
-export interface RedirectParts {
+interface RedirectParts {
   readonly ledger: Ledger;
   readonly finisher: Finisher;
   readonly log: Log;

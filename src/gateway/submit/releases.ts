@@ -7,7 +7,7 @@ import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item } from '#gateway/model/item.ts';
 import type { Clock } from '#runtime/clock.ts';
 
-export interface ReleaseParts {
+interface ReleaseParts {
   readonly ledger: Ledger;
   readonly inHand: HomesInHand;
   readonly queue: Queue;

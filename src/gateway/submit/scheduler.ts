@@ -33,7 +33,7 @@ export interface Standing {
 }
 
 /** Works on an item, and never throws. */
-export type Work = (id: string, standing: Standing) => Promise<Course>;
+type Work = (id: string, standing: Standing) => Promise<Course>;
 
 /**
  * An account has at most so many times the slots that are left free: one alone takes three quarters of them, several share, and there is
@@ -108,7 +108,7 @@ export class FairScheduler {
     this.#pump();
   }
 
-  /** An item that is in hand is rung for: one that runs is tried again after that. False when it is not in hand. */
+  /** A ring for an item: if it is RUNNING, it gets another turn afterwards. False when the scheduler does not have the item. */
   ring(id: string): boolean {
     const entry = this.#entries.get(id);
     if (entry && entry.place === null) entry.again = true;

@@ -15,7 +15,7 @@ import { Endings } from './endings.ts';
 import { Releases } from './releases.ts';
 import { openSuggestions } from './suggest.ts';
 import { TakenElsewhere } from './taken-elsewhere.ts';
-import { type TurnParts, Turns } from './turn.ts';
+import { SubmitTurns, type TurnParts } from './turn.ts';
 
 const SWEEP_EVERY_MS = 2_000;
 const SWEEP_ITEMS_MAX = 1_000;
@@ -24,7 +24,7 @@ const FORGOTTEN_EVERY_SWEEPS = 10;
 /** The bell only hands items to the scheduler. */
 const RINGS_AT_ONCE = 64;
 
-export interface SubmitParts extends Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings' | 'suggest' | 'elsewhere'> {
+interface SubmitParts extends Omit<TurnParts, 'breaker' | 'short' | 'releases' | 'endings' | 'suggest' | 'elsewhere'> {
   /** Other nodes take files for homes that are in hand here, too. */
   readonly hasOtherNodes: boolean;
 }
@@ -47,7 +47,7 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const releases = new Releases(parts);
   const endings = new Endings(parts, releases);
   const elsewhere = parts.hasOtherNodes ? new TakenElsewhere(ledger) : null;
-  const turns = new Turns({ ...parts, breaker, short: new Map(), releases, endings, suggest: openSuggestions(parts), elsewhere });
+  const turns = new SubmitTurns({ ...parts, breaker, short: new Map(), releases, endings, suggest: openSuggestions(parts), elsewhere });
   queue.answer('submit', RINGS_AT_ONCE, turns.enqueue);
   const sweeping = startSweeping({ ledger, inHand, queue, clock, log, releases, answered: endings.answered });
   return {

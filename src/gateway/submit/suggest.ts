@@ -16,7 +16,7 @@ import type { Log } from '#runtime/log.ts';
 /** The repair that is suggested for an item with this outcome; null where there is none. Never throws. */
 export type Suggest = (item: Item, outcome: Outcome) => Promise<Repaired | null>;
 
-export interface SuggestParts {
+interface SuggestParts {
   readonly data: string;
   readonly accounts: Pick<Accounts, 'find' | 'addressesOf'>;
   readonly clock: Clock;

@@ -58,7 +58,7 @@ interface Ready extends Examined {
   readonly admission: Promise<Admission>;
 }
 
-export class Turns {
+export class SubmitTurns {
   readonly scheduler: FairScheduler;
   readonly #parts: TurnParts;
   /** Items with what their documents have told before their rows say it: whose they are, and the heads of those that wait for their pair. */

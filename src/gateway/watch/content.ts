@@ -2,7 +2,7 @@
 import { AppError } from '#domain/error.ts';
 import { inspect } from '#gateway/reader/inspect.ts';
 
-export type Verdict =
+type Verdict =
   | 'whole'
   /** It ends early, or has gaps that were not written yet. */
   | 'unfinished'

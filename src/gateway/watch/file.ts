@@ -25,7 +25,7 @@ export interface FileParts {
   readonly atOnce: { readonly files: Semaphore; readonly bytes: Semaphore };
 }
 
-export type Outcome =
+type Outcome =
   | 'taken'
   | 'waits'
   /** No more of this home may wait for the service. */

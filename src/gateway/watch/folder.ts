@@ -4,10 +4,10 @@ import { inboxComponents } from '#gateway/disk/inbox-folder.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { DoneFile } from '#gateway/model/done-file.ts';
-import type { ByteName, Place } from '#gateway/model/intake.ts';
+import type { ByteName, DropFolder } from '#gateway/model/intake.ts';
 import type { Candidates } from './candidates.ts';
 
-export interface WatchedFolder extends Place {
+export interface WatchedFolder extends DropFolder {
   /** The path of the home, and the folders to go down from there, none of which may be a link. */
   readonly root: string;
   readonly components: readonly string[];

@@ -10,7 +10,7 @@ import type { Folder, Watch } from './folder.ts';
 /** Watches a folder: `changed` is called when a name came or went, `failed` when no more will be reported. */
 export type WatchFolder = (path: string, changed: () => void, failed: (error: unknown) => void) => Watch;
 
-export interface HotFoldersParts {
+interface HotFoldersParts {
   /** How many folders are watched at the same time. */
   readonly watched: number;
   readonly watchFolder: WatchFolder;

@@ -11,7 +11,7 @@ const SHARED_LOOKS_MAX = 100;
 /** Looks without a turn of the event loop between them. */
 const LOOKS_PER_TURN = 25;
 
-export interface RoundsParts {
+interface RoundsParts {
   readonly clock: Clock;
   /** How often each is looked at, unless there are too many. */
   readonly rescan: () => number;

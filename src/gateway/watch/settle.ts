@@ -33,7 +33,7 @@ export interface Candidate {
   readonly told: boolean;
 }
 
-export type Step = 'wait' | 'read' | 'take';
+type Step = 'wait' | 'read' | 'take';
 
 /** The longest time that one look counts, so that a clock that jumps ahead neither settles a file nor ends a wait. */
 const COUNTED_MS_MAX = 60_000;

@@ -23,7 +23,7 @@ export interface WatchSettings extends SettleSettings {
   readonly watched: number;
 }
 
-export interface WatchParts {
+interface WatchParts {
   readonly intake: Intake;
   /** Another process looks into the folders of other homes. */
   readonly inHand: Pick<HomesInHand, 'run'>;

@@ -73,7 +73,7 @@ async function* fileIn(data: string, components: readonly string[], name: string
 }
 
 /** A file may grow or shrink while it is read: it is then one that somebody was still writing. */
-export async function* exactly(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* exactly(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const bytes of source) {
     if (left === 0) return;

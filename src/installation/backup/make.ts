@@ -15,7 +15,7 @@ import { open, type Secret, seal } from './cipher.ts';
 import { contentsOf } from './contents.ts';
 import { type Item, type Manifest, read, type Visitor, write } from './entries.ts';
 
-export interface BackupParts {
+interface BackupParts {
   readonly config: Config;
   readonly file: string;
   readonly secret: Secret;
@@ -24,7 +24,7 @@ export interface BackupParts {
   readonly progress: (text: string) => void;
 }
 
-export interface Made {
+interface Made {
   readonly madeAt: string;
   readonly files: number;
   readonly bytes: number;

@@ -1,6 +1,6 @@
 // The code lists of Peppol billing that no other rules use.
 import { MEANT_INVOICE_TYPES } from '#rules/codes/meant.ts';
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 
 export const INVOICE_TYPES = codeList(
   'type of an invoice in Peppol billing',

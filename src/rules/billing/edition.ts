@@ -1,5 +1,5 @@
 // What differs between billing and self-billing: the identifiers of specification and process, and the types of documents.
-import type { CodeList } from '#rules/codes.ts';
+import type { CodeList } from '#rules/engine/codes.ts';
 import { coded, quoted } from '#rules/engine/kinds.ts';
 import { type Rule, rule } from '#rules/engine/rule.ts';
 import { trimmed } from '#rules/engine/select.ts';

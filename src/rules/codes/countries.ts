@@ -1,5 +1,5 @@
 // Countries: ISO 3166-1, two letters.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { MEANT_COUNTRIES } from './meant.ts';
 
 export const COUNTRIES = codeList(

@@ -1,5 +1,5 @@
 // Currencies: ISO 4217, as each publisher lists them.
-import { codeList, edition } from '#rules/codes.ts';
+import { codeList, edition } from '#rules/engine/codes.ts';
 
 export const CURRENCIES = codeList(
   'currency code (ISO 4217)',

@@ -1,5 +1,5 @@
 // Types of documents: UNTDID 1001.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 
 export const DOCUMENT_TYPES = codeList(
   'document type (UNTDID 1001)',

@@ -1,5 +1,5 @@
 // Schemes of identifiers: ISO 6523 ICD, and the schemes of electronic addresses (EAS).
-import { codeList, edition } from '#rules/codes.ts';
+import { codeList, edition } from '#rules/engine/codes.ts';
 import { MEANT_SCHEMES } from './meant.ts';
 
 export const ICD = codeList(

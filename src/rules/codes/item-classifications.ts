@@ -1,5 +1,5 @@
 // Schemes that classify items: UNTDID 7143.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 
 export const ITEM_CLASSIFICATIONS = codeList(
   'item classification scheme (UNTDID 7143)',

@@ -1,5 +1,5 @@
 // Media types that attachments may have.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 
 export const MEDIA_TYPES = codeList(
   'media type of an attachment',

@@ -1,5 +1,5 @@
 // Reasons of allowances (UNTDID 5189) and charges (UNTDID 7161). No code is both, so that one in the other list tells what was meant.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { meantByAll } from './meant.ts';
 
 const OF_ALLOWANCES = `

@@ -1,5 +1,5 @@
 // Qualifiers of references: UNTDID 1153.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 
 export const REFERENCES = codeList(
   'reference qualifier (UNTDID 1153)',

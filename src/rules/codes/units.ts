@@ -1,5 +1,5 @@
 // Units of measure: UN/ECE Recommendations 20 and 21.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { MEANT_UNITS } from './meant.ts';
 
 export const UNITS = codeList(

@@ -2,7 +2,7 @@
 import { shown } from '#rules/engine/kinds.ts';
 import { type Context, context, rule } from '#rules/engine/rule.ts';
 import { stringOf } from '#rules/engine/select.ts';
-import { wordsOf } from '#rules/words.ts';
+import { wordsOf } from '#rules/engine/words.ts';
 
 /** xs:date as the official rules cast to it (XML Schema 1.1): years before Christ, the year 0 and years of more than four digits, too. */
 const LEXICAL = /^(-?(?:\d{4}|[1-9]\d{4,}))-(0[1-9]|1[0-2])-(\d{2})(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/;

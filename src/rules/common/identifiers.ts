@@ -37,7 +37,7 @@ export const BELGIAN: Identifier = {
   form: '10 digits, the last two check digits',
   fits: isBelgianNumber,
 };
-export const SWEDISH: Identifier = {
+const SWEDISH: Identifier = {
   name: 'a Swedish organisation number',
   form: '10 digits, the last one a check digit',
   fits: isSwedishNumber,

@@ -21,7 +21,7 @@ export function quantityOf({ tag }: XmlElement): string {
 }
 
 /** What of a line counts as a charge and what as an allowance, and what becomes of the sum of each. */
-export interface Adjustments {
+interface Adjustments {
   readonly isCharge: (node: XmlElement) => boolean;
   readonly isAllowance: (node: XmlElement) => boolean;
   readonly read: (sum: Decimal) => Decimal;

@@ -2,7 +2,7 @@
 
 import { COUNTRIES } from '#rules/codes/countries.ts';
 import { MEANT_INVOICE_TYPES } from '#rules/codes/meant.ts';
-import { codeList, union } from '#rules/codes.ts';
+import { codeList, union } from '#rules/engine/codes.ts';
 
 export const INVOICE_TYPES = codeList(
   'type of an invoice (UNTDID 1001)',

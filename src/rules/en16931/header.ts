@@ -1,7 +1,7 @@
 // The head of an invoice: what it is, its dates and period, its notes and references.
 
-import { nearest } from '#rules/codes.ts';
 import { instantOf } from '#rules/common/dates.ts';
+import { nearest } from '#rules/engine/codes.ts';
 import { nonEmpty, required, shown } from '#rules/engine/kinds.ts';
 import { context, type Pattern, type Rule, rule } from '#rules/engine/rule.ts';
 import { everywhere, has, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';

@@ -5,7 +5,7 @@ import { BUYER, SELLER } from './places.ts';
 import type { TaxNumbers } from './tax-numbers.ts';
 
 /** The tax rate that belongs to a category. */
-export interface Rate {
+interface Rate {
   readonly allows: (percent: string) => boolean;
   readonly wanted: string;
 }
@@ -64,7 +64,7 @@ const NO_VAT_NUMBERS: readonly Need[] = [
 ];
 
 /** How the uses of a category and the VAT breakdown belong together, and whether the tax scheme must be VAT to count. */
-export type Breakdown = 'exactly once' | 'once a rate' | 'once a rate, any scheme' | 'once a rate, any scheme below it';
+type Breakdown = 'exactly once' | 'once a rate' | 'once a rate, any scheme' | 'once a rate, any scheme below it';
 
 export interface Category {
   readonly code: string;

@@ -1,10 +1,10 @@
 // Rules that are rows of a table: one function for each kind, with a sentence that fits every row of it.
 
-import { type CodeList, suggestion } from '#rules/codes.ts';
-import { anyOf, wordsOf } from '#rules/words.ts';
 import type { XmlElement } from '#ubl/tree.ts';
+import { type CodeList, suggestion } from './codes.ts';
 import { type Pattern, type Rule, rule } from './rule.ts';
 import { all, count, first, has, isFilled, normalized, stringOf, texts } from './select.ts';
+import { anyOf, wordsOf } from './words.ts';
 
 /** There is such an element. */
 export function required(id: string, path: string, sentence?: string): Rule {
@@ -22,7 +22,7 @@ export function requiredAttribute(id: string, name: string, sentence?: string): 
   return rule(id, (node) => node.attributes.has(name), sentence ?? fallback);
 }
 
-export interface Times {
+interface Times {
   readonly min?: number;
   readonly max: number;
 }

@@ -4,7 +4,7 @@ import { pointerOf } from '#ubl/pointer.ts';
 import { ordinalOf } from '#ubl/siblings.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
-export type Place = Pick<Finding, 'path' | 'pointer' | 'line' | 'column'>;
+type Place = Pick<Finding, 'path' | 'pointer' | 'line' | 'column'>;
 
 export function placeOf(element: XmlElement): Place & Required<Pick<Place, 'path' | 'pointer'>> {
   const place = { path: pathOf(element), pointer: pointerOf(element) };

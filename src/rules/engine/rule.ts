@@ -2,7 +2,7 @@
 import type { Finding } from '#domain/document.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
-export type Severity = Finding['severity'];
+type Severity = Finding['severity'];
 
 /** Asks about a node of a document; `root` is its document element, for facts (see `fact`). Never throws. */
 export type Test = (node: XmlElement, root: XmlElement) => boolean;
@@ -70,7 +70,7 @@ export function context(path: string, second: Test | readonly Rule[], third?: re
   return typeof second === 'function' ? { path, when: second, rules: third ?? [] } : { path, rules: second };
 }
 
-export interface Difference {
+interface Difference {
   /** Ids that are not used. */
   readonly drop?: ReadonlySet<string>;
   /** Rules that stand in the place of the one with their id. */

@@ -14,7 +14,7 @@ const COMMON: readonly Pattern[] = [
   [context('/*', [warning(noSchemaLocation('PEPPOL-COMMON-R003'))]), realDates('PEPPOL-COMMON-R030'), ...PEPPOL_IDENTIFIERS],
 ];
 
-export interface Transaction {
+interface Transaction {
   /** The rule set's name: `order`. */
   readonly name: string;
   /** As Peppol numbers it: `T01`. */

@@ -1,7 +1,7 @@
 // Code lists that only PINT and its jurisdictions use.
 
 import { MEDIA_TYPES } from '#rules/codes/media-types.ts';
-import { codeList, union } from '#rules/codes.ts';
+import { codeList, union } from '#rules/engine/codes.ts';
 
 export const MEDIA_TYPES_PINT = union(MEDIA_TYPES.name, MEDIA_TYPES, codeList('', 'application/xml'));
 

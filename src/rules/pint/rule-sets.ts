@@ -1,6 +1,6 @@
 // PINT, the international invoice, and its jurisdictions.
-import { type CodeList, codeList } from '#rules/codes.ts';
 import { latestRuleSet } from '#rules/common/latest.ts';
+import { type CodeList, codeList } from '#rules/engine/codes.ts';
 import type { Pattern, RuleSet } from '#rules/engine/rule.ts';
 import { AE } from '#rules/pint/ae/patterns.ts';
 import { AUNZ, AUNZ_SELF_BILLING } from '#rules/pint/aunz/patterns.ts';

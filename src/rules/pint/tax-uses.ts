@@ -3,7 +3,7 @@ import { isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { everywhere, fact, normalized, texts, trimmed } from '#rules/engine/select.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
-export type Place = 'breakdown' | 'line' | 'allowance' | 'charge' | 'elsewhere';
+type Place = 'breakdown' | 'line' | 'allowance' | 'charge' | 'elsewhere';
 
 /** Categories of one code, tax and kind of place, counted. */
 export interface Use {
@@ -14,7 +14,7 @@ export interface Use {
   readonly count: number;
 }
 
-export const usesOf = fact((root): readonly Use[] => {
+const usesOf = fact((root): readonly Use[] => {
   const uses = new Map<string, Use>();
   const add = (place: Place, node: XmlElement): void => {
     const code = codeOf(node);

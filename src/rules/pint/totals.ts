@@ -7,7 +7,7 @@ import type { XmlElement } from '#ubl/tree.ts';
 import { isZero } from './conditions.ts';
 
 /** What is stated is compared as it stands, or rounded first: PINT does the one, Singapore the other. */
-export type Reading = (stated: Decimal) => Decimal;
+type Reading = (stated: Decimal) => Decimal;
 
 export const asStated: Reading = (stated) => stated;
 export const asRounded: Reading = (stated) => rounded(stated);

@@ -5,8 +5,8 @@ import { ITEM_CLASSIFICATIONS } from '#rules/codes/item-classifications.ts';
 import { MEDIA_TYPES, MEDIA_TYPES_ORDERS } from '#rules/codes/media-types.ts';
 import { CHARGE_REASONS } from '#rules/codes/reasons.ts';
 import { UNITS } from '#rules/codes/units.ts';
-import { type CodeList, union } from '#rules/codes.ts';
 import { EXEMPTION_REASONS, INVOICE_TYPES, PAYMENT_MEANS, VAT_CATEGORIES } from '#rules/en16931/codes.ts';
+import { type CodeList, union } from '#rules/engine/codes.ts';
 import { CATALOGUE_ACTIONS, INVOICE_STATUSES, ITEM_DOCUMENT_TYPES, RESPONSES } from '#rules/orders/codes/lists.ts';
 
 const ALL_CURRENCIES = union('currency', CURRENCIES, CURRENCIES_EN);

@@ -1,13 +1,13 @@
 // What a repair may change, each row for one kind of form. Amounts, quantities, numbers and names are in none of them.
 import { normalized } from '#rules/engine/select.ts';
-import { knownFor, meantBy } from '#rules/profiles.ts';
+import { knownFor, meantBy } from '#rules/stated-profile.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 import { codeMeantBy } from './codes.ts';
 import { dateMeantBy } from './dates.ts';
 import { schemeMeantBy } from './schemes.ts';
 
 /** A value in another form. */
-export interface Reform {
+interface Reform {
   /** Undefined for the text of the element. */
   readonly attribute?: string;
   readonly to: string;

@@ -36,7 +36,7 @@ export interface Act {
   readonly failed?: string;
 }
 
-export interface AuditLine extends Act {
+interface AuditLine extends Act {
   readonly sequence: number;
   readonly at: string;
 }
@@ -51,7 +51,7 @@ export interface StoredLine {
   readonly mac: string;
 }
 
-export interface TrailLimits {
+interface TrailLimits {
   /** A file of this size is followed by another one. */
   readonly fileBytesMax: number;
   /** Of more the oldest goes. */

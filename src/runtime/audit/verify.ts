@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Seal } from '#runtime/seal.ts';
 import { DROPPED, macOf, type StoredLine, sequenceOf, storedLines, trailFiles, trailKey } from './trail.ts';
 
-export interface Verified {
+interface Verified {
   /** Lines that were read. */
   readonly lines: number;
   /** The last one; null where there is none. */

@@ -1,6 +1,6 @@
 // The table of all settings: one row each with kind, default and sentence. The type, the annotated file and the checks come from it.
+import { EXCHANGED_PROFILES } from '#domain/profiles.ts';
 import { RECEIPT_FORMS } from '#domain/receipt-forms.ts';
-import { EXCHANGED_PROFILES } from '#rules/profiles.ts';
 import { mailAddress, mailAddresses, mailServer, webhookUrl } from './alarm-kinds.ts';
 import { databaseUrl } from './database.ts';
 import {
@@ -36,7 +36,7 @@ export interface Setting<Value> {
   readonly change: 'at start' | 'at reload' | 'at reload, if set';
 }
 
-export interface Section<Rows> {
+interface Section<Rows> {
   readonly sentence: string;
   readonly rows: Rows;
 }

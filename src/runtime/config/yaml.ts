@@ -8,7 +8,7 @@ export interface YamlProblem {
   readonly sentence: string;
 }
 
-export interface Yaml {
+interface Yaml {
   /** Undefined where there are problems. */
   readonly value: unknown;
   /** Why it is no YAML; none when it is. */

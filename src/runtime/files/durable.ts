@@ -86,7 +86,7 @@ export class FolderSync {
   }
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly mode?: number;
   /** By which the file's name is made as durable as its bytes, beside them; otherwise the folder is not fsynced. */
   readonly folders?: Pick<FolderSync, 'sync'>;

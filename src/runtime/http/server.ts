@@ -40,14 +40,14 @@ export interface HttpOptions {
   readonly timeouts?: HttpTimeouts;
 }
 
-export interface HttpTimeouts {
+interface HttpTimeouts {
   /** Milliseconds until the head of a request, and until all of it, must be here. */
   readonly headers: number;
   readonly request: number;
 }
 
 /** How requests are answered that never reach a route. */
-export interface HttpAnswers {
+interface HttpAnswers {
   /** Content types whose bodies are handed over as bytes; any other is refused. */
   readonly contentTypes: readonly string[];
   readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

@@ -12,7 +12,7 @@ const REST_SHARE_MAX = 0.05;
 const NS_PER_S = 1e9;
 const NS_PER_MS = 1e6;
 
-export interface LoopDelay extends Disposable {
+interface LoopDelay extends Disposable {
   /** How late it was at most, in whole milliseconds, since this was last asked. */
   takeLatest(): number;
 }

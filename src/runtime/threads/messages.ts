@@ -1,13 +1,13 @@
-// What is posted to another thread: many messages together, and bytes in memory of their own.
+// Posting messages to another thread: in batches, with bytes in buffers of their own.
 import type { MessagePort } from 'node:worker_threads';
 
-export interface Batches<Message> {
+interface Batches<Message> {
   post(message: Message): void;
-  /** Posts now what waits, for whoever closes the port next. */
+  /** Posts the current batch now: to be called before the port is closed. */
   flush(): void;
 }
 
-/** Posts lists of messages, one for each turn of the event loop: waking the other thread costs more than what a message carries. */
+/** Posts one list of messages in each turn of the event loop: waking the other thread costs more than the messages themselves. */
 export function openBatches<Message>(port: Pick<MessagePort, 'postMessage'>): Batches<Message> {
   let batch: Message[] = [];
   const flush = (): void => {
@@ -25,7 +25,7 @@ export function openBatches<Message>(port: Pick<MessagePort, 'postMessage'>): Ba
   };
 }
 
-/** Bytes in memory of their own: a message copies all the memory that they stand in, which is shared by 64 KiB of small buffers. */
+/** The bytes in a buffer of their own: posting a small `Buffer` copies the whole pool of 64 KiB that it is a part of. */
 export function apart(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -1,5 +1,5 @@
-// Requests and answers of HTTP between two threads of this program, without a connection between them: both ends of a port. What is asked and
-// answered is what would go over one; parsing, buffering and system calls are left out, which take longer than most requests themselves.
+// HTTP between two threads of this program, over a message port instead of a connection. Requests and responses are the same as over a
+// connection; parsing, buffering and system calls, which take longer than most requests, are left out.
 import { channel } from 'node:diagnostics_channel';
 import type { MessagePort } from 'node:worker_threads';
 import { Semaphore } from '#runtime/concurrency.ts';
@@ -12,7 +12,7 @@ export interface PortRequest {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  /** Nobody wants the body of an answer 200: it may be left out. */
+  /** The body of a response 200 may be left out: the client does not read it. */
   readonly headOnly?: boolean;
 }
 
@@ -24,26 +24,27 @@ export interface PortHead {
 
 export interface PortHttp {
   /**
-   * Resolves when the whole answer is there. `begin` hears its head, and returns what takes the body, piece by piece; what they throw ends the
-   * answer, and is thrown. Throws when no whole answer came in time, or the other end is gone: what became of the request is not known then.
+   * Resolves when the whole response has arrived. `begin` gets its head and returns a function that gets each piece of its body; an error
+   * from either ends the response and is thrown. Also throws when the response is not complete in time, or the other thread has closed the
+   * port: the request may have been carried out or not.
    */
   ask(request: PortRequest, begin: (head: PortHead) => (piece: Buffer) => void, timeoutMs: number): Promise<PortHead>;
   close(): void;
 }
 
-/** A part of an answer: its head comes with the first one. */
+/** A part of a response. The first part has the head. */
 export interface AnswerPart {
   readonly head: PortHead | null;
   readonly piece: Uint8Array | null;
-  /** `lost`: what is missing will not come. */
+  /** `lost`: the response breaks off here. */
   readonly state: 'more' | 'end' | 'lost';
 }
 
-/** What whoever answers hears of whoever asked. */
-export interface Hearing {
-  /** So many bytes of the pieces have been taken. */
+/** How the server's end learns what the client does with the response. */
+interface Hearing {
+  /** The client has read so many bytes. */
   taken(bytes: number): void;
-  /** Nobody waits for the answer any more. */
+  /** The client has given up. */
   cut(): void;
 }
 
@@ -57,13 +58,13 @@ type Asked =
 
 type Told = AnswerPart & { readonly id: number };
 
-/** Requests under way; others wait for one of them to end. */
+/** Requests at the same time; further ones wait. */
 const UNDER_WAY_MAX = 64;
 
-/** Tells whoever counts requests, as the client for connections does by a channel of its own. */
+/** Counters of requests subscribe to this channel, as they do to undici's for requests over connections. */
 const asked = channel('dropgate:exchange:ask');
 
-/** The end that asks. */
+/** The client's end. */
 export function openPortHttp(port: MessagePort): PortHttp {
   const waiting = new Map<number, { hear(part: AnswerPart): void; fail(error: unknown): void }>();
   const places = new Semaphore(UNDER_WAY_MAX);
@@ -126,11 +127,11 @@ export function openPortHttp(port: MessagePort): PortHttp {
 }
 
 export interface Answering {
-  /** Resolves when all that was asked is answered; what comes later is lost. */
+  /** Resolves when all requests so far have their responses; later requests get `lost`. */
   close(): Promise<void>;
 }
 
-/** The end that answers. */
+/** The server's end. */
 export function answerPortHttp(port: MessagePort, answer: Answerer): Answering {
   const underWay = new Map<number, Hearing>();
   const { post, flush } = openBatches<Told>(port);
@@ -175,7 +176,7 @@ export function answerPortHttp(port: MessagePort, answer: Answerer): Answering {
   };
 }
 
-/** Both ends are this program: what comes is what it posts. */
+/** Both ends belong to this program, so the type of messages is known. */
 function isBatch<Message>(batch: unknown): batch is readonly Message[] {
   return Array.isArray(batch);
 }

@@ -1,22 +1,22 @@
-// Which threads go first where several want the same core. Linux counts niceness by thread; elsewhere they are all alike.
+// Lowers the priority of threads. Linux has a niceness for each thread; on other systems nothing changes.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 
-/** More than whoever asks has. */
+/** Added to the niceness of the process. */
 const NICENESS = 5;
 const THREADS = '/proc/self/task';
-/** What Node calls the threads that compile and collect for all others. */
+/** Node's name for V8's threads, which compile and collect garbage. */
 const HELPER = 'V8Worker';
 
-/** This thread gives way to the others of the process. */
+/** Lowers the priority of the calling thread. */
 export function giveWay(): void {
   whereItCounts(() => makeNicer(Number(basename(readlinkSync('/proc/thread-self')))));
 }
 
 /**
- * V8's helpers give way: when a heap is marked, or code is compiled again, all of them want a core at once, and a thread that wakes from an fsync
- * would wait behind them.
+ * Lowers the priority of V8's threads. All of them run at once when V8 marks a heap or optimizes code, and would delay a thread that has
+ * waited for an fsync.
  */
 export function letHelpersGiveWay(): void {
   whereItCounts(() => {
@@ -34,6 +34,6 @@ function whereItCounts(act: () => void): void {
   try {
     act();
   } catch {
-    // Nothing depends on it.
+    // Only speed depends on it.
   }
 }

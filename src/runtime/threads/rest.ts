@@ -22,7 +22,7 @@ export interface Heap {
   collect(): void;
 }
 
-export interface RestParts {
+interface RestParts {
   readonly clock: Clock;
   /** Without one nothing is said. */
   readonly log?: LogLines;

@@ -1,12 +1,12 @@
-// Work in a thread of its own, both ends of it: tasks are answered in the order in which they came.
-// A thread begins with the first task, and ends when none has come for long; one that is lost is replaced, and idle it keeps no process alive.
+// A worker thread that answers tasks in order: `openThread` in the thread that asks, `answerTasks` in the worker. The first task starts the
+// worker, minutes without a task end it, and a task after a crash starts another one. An idle worker does not keep the process alive.
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { AppError } from '#domain/error.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { startResting } from './rest.ts';
 import { type Asker, openAsker, type Reply, type Request, refusal, type Tasks } from './tasks.ts';
 
-export interface Thread<T extends Tasks<T>> {
+interface Thread<T extends Tasks<T>> {
   /** Throws what the task throws as an `AppError`, and `internal` when the thread is lost or closed. */
   ask<Name extends keyof T>(name: Name, asked: T[Name]['asked']): Promise<T[Name]['found']>;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export interface ThreadOptions {
   readonly entry: URL;
   readonly clock?: Clock;
   readonly limits?: ResourceLimits;
-  /** Told of each thread that ended though nobody closed it, with the number of tasks that were lost with it. */
+  /** Called when a worker has crashed, with the number of tasks that failed with it. */
   readonly lost?: (cause: unknown, tasks: number) => void;
 }
 
@@ -26,7 +26,7 @@ interface Running<T extends Tasks<T>> {
   readonly asker: Asker<T>;
 }
 
-/** Without a task a thread ends after it: each holds what it has read of the program, and what V8 keeps for the next task. */
+/** A worker without a task ends after this time, to free its heap and the modules that it has loaded. */
 export const REST_MS = 5 * 60_000;
 
 /** Reading and judging the largest document with the most elements takes a quarter of it. MemoryMax of the unit has room for all threads. */
@@ -90,7 +90,7 @@ export function openThread<T extends Tasks<T>>({ entry, clock = systemClock, lim
   };
 }
 
-/** The end in the thread. What is thrown and is no `AppError` ends the thread: whoever asked is told, and another one takes its place. */
+/** Answers tasks in the worker. An error that is no `AppError` crashes the worker: its tasks fail, and the next task starts another one. */
 export function answerTasks<T extends Tasks<T>>(
   doers: { readonly [Name in keyof T]: (asked: T[Name]['asked']) => T[Name]['found'] | Promise<T[Name]['found']> },
 ): void {
@@ -103,7 +103,7 @@ export function answerTasks<T extends Tasks<T>>(
     }
   };
   startResting({ clock: systemClock });
-  // Each is answered when it is done: whoever asked for the first goes on while the second is worked on. One by one: what fails ends the thread.
+  // One task at a time, because an error ends the worker; each is answered at once, so that its asker goes on during the next task.
   let done = Promise.resolve();
   parentPort?.on('message', (requests) => {
     for (const request of requests)

@@ -1,17 +1,6 @@
 // The data types of basic elements: what may stand in them, and which attributes they take (UBL unqualified data types 2.1; 2.3 has the same).
 
-export type Term =
-  | 'Amount'
-  | 'BinaryObject'
-  | 'Code'
-  | 'Date'
-  | 'Identifier'
-  | 'Indicator'
-  | 'Measure'
-  | 'Number'
-  | 'Quantity'
-  | 'Text'
-  | 'Time';
+type Term = 'Amount' | 'BinaryObject' | 'Code' | 'Date' | 'Identifier' | 'Indicator' | 'Measure' | 'Number' | 'Quantity' | 'Text' | 'Time';
 
 /** Types of XML Schema. Strings of all kinds are `text`, because any text is valid for them. */
 export type Content = 'text' | 'decimal' | 'boolean' | 'date' | 'time' | 'base64' | 'language';

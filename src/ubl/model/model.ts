@@ -29,7 +29,7 @@ export interface Aggregate {
 }
 
 /** The content of an extension: one element of any namespace but UBL's own for extensions. */
-export interface Foreign {
+interface Foreign {
   readonly kind: 'foreign';
 }
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { homeFolder } from '#gateway/disk/paths.ts';
-import type { Intake, Place } from '#gateway/model/intake.ts';
+import type { DropFolder, Intake } from '#gateway/model/intake.ts';
 import { invoice } from '../../support/documents.ts';
 import { created, type ScriptedService } from '../../support/scripted-service.ts';
 import { until } from '../../support/until.ts';
@@ -15,7 +15,7 @@ import { RENAMER, SESSION, startWorld, type World } from '../../support/world/wo
 /** What an account of this service may spend is soon spent. */
 const FEW = { 'ratelimit-limit': '30', 'ratelimit-remaining': '29' };
 const answer = ({ method }: { method: string }) => (method === 'POST' ? created() : { status: 204 });
-const INBOX: Place = { home: 'acme-ab', folder: 'inbox' };
+const INBOX: DropFolder = { home: 'acme-ab', folder: 'inbox' };
 let service: ScriptedService;
 let world: World<ScriptedService>;
 let intake: Intake;

@@ -9,7 +9,7 @@ import { startGateway } from '#gateway/gateway.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { type FoundItem, type ItemSearch, readHistory, searchItems } from '#gateway/ledger/searches.ts';
-import type { Place } from '#gateway/model/intake.ts';
+import type { DropFolder } from '#gateway/model/intake.ts';
 import type { ItemState } from '#gateway/model/item.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
@@ -68,7 +68,7 @@ export interface World<Kind extends Service = Service> extends Homes, AsyncDispo
   /** Outcomes of the attempts of all items, the oldest item first. */
   attempts(): Promise<(string | null)[]>;
   /** Uploads as an SFTP session would: open, write, CLOSE. Resolves with the item when CLOSE is answered. */
-  drop(home: string, name: string, bytes: Uint8Array | string, folder?: Place['folder']): Promise<string>;
+  drop(home: string, name: string, bytes: Uint8Array | string, folder?: DropFolder['folder']): Promise<string>;
   /** Drops files, a few at a time, in this order. */
   dropAll(home: string, files: Iterable<readonly [name: string, bytes: Uint8Array]>): Promise<void>;
   /** Time goes on, in steps, until it is so; whatever is asked in a step is answered before the next one. */

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { MemoryQueue } from '#engines/memory/queue.ts';
 import type { Topic } from '#engines/queue.ts';
-import { rungByOthers } from '#gateway/rings.ts';
+import { hearFromOthers } from '#gateway/rings.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../support/clock.ts';
 
@@ -20,7 +20,7 @@ function open() {
   queue.answer('turned-away', 8, async (id) => void others.push(`turned-away ${id}`));
   queue.answer('submit', 8, async (id) => void others.push(`submit ${id}`));
   const accounts = { find: (accountRegNo: string) => (accountRegNo === 'buyer' ? { accountRegNo } : undefined) };
-  const hear = rungByOthers({
+  const hear = hearFromOthers({
     accounts,
     queue,
     following: { ring: (accountRegNo, family) => void others.push(`status ${accountRegNo} ${family}`) },

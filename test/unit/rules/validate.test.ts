@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { PROFILES } from '#domain/profiles.ts';
 import { context, type RuleSet, rule, warning } from '#rules/engine/rule.ts';
-import { PROFILES, profileOf } from '#rules/profiles.ts';
 import { judgeOf, ruleSetOn } from '#rules/rule-sets.ts';
+import { profileOf } from '#rules/stated-profile.ts';
 import { validate } from '#rules/validate.ts';
 import { readTree } from '#ubl/read.ts';
 import { EXT } from '#ubl/tree.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PROFILES } from '#rules/profiles.ts';
+import { PROFILES } from '#domain/profiles.ts';
 import { isValue } from '#ubl/model/lexical.ts';
 import { modelOf, type Type, type UblVersion } from '#ubl/model/model.ts';
 import { versionFor } from '#ubl/model/version.ts';

@@ -3,7 +3,7 @@ import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { ERRORS } from './errors.ts';
 import type { Operation, Schema, SuccessResponse } from './operation.ts';
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;

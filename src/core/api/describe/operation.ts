@@ -4,7 +4,7 @@ import type { RouteOptions } from 'fastify';
 /** A JSON schema, as TypeBox builds them. */
 export type Schema = object;
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'delete';
 
 export interface Operation {
   readonly method: Method;

@@ -1,21 +1,21 @@
-// The login of one connection: each request is checked (credentials.ts, password.ts), failed ones are counted and punished (ban-list.ts),
-// until the client is logged in or disconnected.
+// The login of one connection: each request is checked (credentials.ts, runtime/auth/password.ts), failed ones are counted and punished
+// (runtime/auth/ban-list.ts), until the client is logged in or disconnected.
 import type { AuthContext } from 'ssh2';
 import { dayOf } from '#domain/day.ts';
 import type { Login, Logins } from '#gateway/model/account.ts';
 import { expiryMs } from '#gateway/model/login-rules.ts';
-import { legacyNames, type ProfileName } from '#gateway/sftp/algorithms.ts';
-import type { LoginFailure } from '#gateway/sftp/rejects.ts';
+import { legacyNames, type ProfileName } from '#gateway/sftp/ssh2/algorithms.ts';
 import { printable } from '#gateway/sftp/ssh2/client-kexinit.ts';
+import type { Passwords } from '#runtime/auth/password.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { type Check, checkCredential, nameKeyAsAsked, usesSha1 } from './credentials.ts';
 import { fingerprint } from './fingerprint.ts';
+import type { LoginFailure } from './login-failures.ts';
 import { type Client, type Credential, methodsLeft } from './login-rules-check.ts';
-import type { Passwords } from './password.ts';
 
-export interface AuthenticatorParts {
+interface AuthenticatorParts {
   readonly logins: Logins;
   readonly passwords: Passwords;
   readonly limits: ConnectionLimits;

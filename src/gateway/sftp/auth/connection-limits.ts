@@ -1,10 +1,10 @@
 // Which connections are accepted: the lists of networks, the ban list, the rate limit, and the slots for connections that have not logged in are asked
-// in this order. And how many sessions a login may have. How guessing is slowed down is in slow-guessing.ts.
+// in this order. And how many sessions a login may have. How guessing is slowed down is in runtime/auth/slow-guessing.ts.
+import { type AddTogether, openSlowGuessing, type SlowGuessing } from '#runtime/auth/slow-guessing.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { isWithin, networksNow, sourceOf } from '#runtime/networks.ts';
 import { openRateLimit } from '#runtime/rate-limit.ts';
 import { type HalfOpenSettings, type HalfOpenSlot, openHalfOpenSlots } from './half-open-slots.ts';
-import { type AddTogether, openSlowGuessing, type SlowGuessing } from './slow-guessing.ts';
 
 export interface ConnectionLimitSettings extends HalfOpenSettings {
   readonly sessionsPerLoginMax: number;

@@ -1,9 +1,9 @@
 // Checks the password or the public key of a request to log in; logins that do not exist take the same way and the same time.
 import ssh2, { type AuthContext, type KeyboardAuthContext, type PublicKeyAuthContext } from 'ssh2';
 import type { Login, Logins } from '#gateway/model/account.ts';
-import type { LoginFailure } from '#gateway/sftp/rejects.ts';
+import type { Passwords } from '#runtime/auth/password.ts';
+import type { LoginFailure } from './login-failures.ts';
 import { brokenRule, type Client, type Credential } from './login-rules-check.ts';
-import type { Passwords } from './password.ts';
 
 export type Check =
   | { readonly is: 'valid'; readonly login: Login; readonly credential: Credential }
@@ -22,7 +22,7 @@ function notTried(why: LoginFailure | null): Check {
   return { is: 'invalid', counts: false, why };
 }
 
-export interface CheckParts {
+interface CheckParts {
   readonly logins: Logins;
   readonly verify: Passwords['verify'];
   /** Whether RSA keys may sign with SHA-1. */

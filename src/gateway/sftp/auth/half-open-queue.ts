@@ -19,7 +19,7 @@ export interface HalfOpenLimits {
   readonly queuedPerNetworkMax: number;
 }
 
-export interface Added<Connection> {
+interface Added<Connection> {
   readonly is: 'open' | 'queued' | 'refused';
   /** The connection that loses its place to the new one. */
   readonly evicts?: Connection | undefined;

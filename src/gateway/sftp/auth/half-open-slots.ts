@@ -18,7 +18,7 @@ export interface HalfOpenSlot extends Disposable {
   progressed(): void;
 }
 
-export interface HalfOpenSlots {
+interface HalfOpenSlots {
   /** Undefined when slots and queue are full. `evicted` is called when another connection takes the slot. */
   request(network: string, evicted: () => void): HalfOpenSlot | undefined;
   /** A connection of the network has logged in: connections of the network are evicted last from now on. */

@@ -3,7 +3,7 @@ import type { AuthenticationType } from 'ssh2';
 import type { Login } from '#gateway/model/account.ts';
 import type { LoginHome } from '#gateway/model/layout.ts';
 import { expiryMs, mayComeFrom } from '#gateway/model/login-rules.ts';
-import type { LoginFailure } from '#gateway/sftp/rejects.ts';
+import type { LoginFailure } from './login-failures.ts';
 
 /** What a client can show for a login. */
 export type Credential = 'key' | 'password';

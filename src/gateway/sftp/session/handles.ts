@@ -139,7 +139,7 @@ async function* factPages(
   while (left.length > 0) yield await factsOf(left.splice(0, LISTED_AT_ONCE));
 }
 
-export type Open = Upload | Download | ViewDownload | Listing;
+type Open = Upload | Download | ViewDownload | Listing;
 
 const DOING = (open: Open): string => (open instanceof Upload ? 'uploads' : open instanceof Listing ? 'lists' : 'downloads');
 

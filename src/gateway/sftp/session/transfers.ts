@@ -5,7 +5,7 @@ import type { OpenFile } from '#runtime/files/safe-folder.ts';
 import type { PublishedFolder } from './tree.ts';
 
 /** A published file, and what its login did with it. */
-export interface Fetched {
+interface Fetched {
   readonly at: PublishedFolder;
   readonly name: ByteName;
   readonly action: 'downloaded' | 'removed' | 'renamed';
@@ -16,7 +16,7 @@ export interface Fetched {
 }
 
 /** An upload that came to nothing. */
-export interface Failed {
+interface Failed {
   readonly home: string;
   readonly name: ByteName;
   /** The most that it had or would have had. */

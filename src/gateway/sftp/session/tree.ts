@@ -1,6 +1,6 @@
 // The tree that a login sees: the folders of its home at the top, or one folder per home; named as its layout says.
 import type { Login } from '#gateway/model/account.ts';
-import { type ByteName, INBOX_FOLDERS, type Place, toByteName } from '#gateway/model/intake.ts';
+import { type ByteName, type DropFolder, INBOX_FOLDERS, toByteName } from '#gateway/model/intake.ts';
 import { foldersIn, namesOf, namingOf } from '#gateway/model/layout.ts';
 import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import { type Naming, sightOf } from '#gateway/model/provider-names.ts';
@@ -38,12 +38,12 @@ export type Node =
   /** The top, or the top of a home: folders that are always the same. */
   | { readonly kind: 'fixed'; readonly children: readonly ByteName[] }
   /** `sources`: the folders of which files are shown among what was dropped; nothing can be dropped under their names. */
-  | { readonly kind: 'inbox'; readonly place: Place; readonly children: readonly ByteName[]; readonly sources: readonly Source[] }
+  | { readonly kind: 'inbox'; readonly place: DropFolder; readonly children: readonly ByteName[]; readonly sources: readonly Source[] }
   /**
    * A file in the inbox: an upload as it is shown, whether it is still there or was taken. `isMarker`: its name says that another one is complete,
    * and it is no document.
    */
-  | { readonly kind: 'dropped'; readonly place: Place; readonly name: ByteName; readonly isMarker: boolean }
+  | { readonly kind: 'dropped'; readonly place: DropFolder; readonly name: ByteName; readonly isMarker: boolean }
   /**
    * `children`: folders that stand among the files, and hide any that has their name. `sources`: the folders whose files are shown, and which of
    * them: a name is that of a file in the first that has it.
@@ -86,7 +86,7 @@ interface Tree {
   readonly views: ReadonlyMap<ByteName, ViewName>;
   readonly hasAnswers: boolean;
   /** Below the inbox. */
-  readonly inner: readonly Place['folder'][];
+  readonly inner: readonly DropFolder['folder'][];
   readonly naming: Naming;
   /** Below the inbox, and below the outbox. */
   readonly kinds: readonly ByteName[];
@@ -242,7 +242,7 @@ function inInbox({ inner, kinds, naming }: Tree, home: string, path: readonly By
   const isDoor = kinds.some((kind) => kind === path[0]);
   const below = isDoor ? path.slice(1) : path;
   const folder = inner.find((each) => each === below[0]);
-  const place: Place = { home, folder: folder ?? 'inbox' };
+  const place: DropFolder = { home, folder: folder ?? 'inbox' };
   const sources = folder ? [] : besidesIn(naming, home, 'inbox');
   const [name, ...deeper] = folder ? below.slice(1) : below;
   if (name === undefined) return { kind: 'inbox', place, children: folder ? [] : [...inner, ...(isDoor ? [] : kinds)], sources };

@@ -19,7 +19,7 @@ const writeAsync = promisify(write);
 /** Bytes that are written without a way through another thread. */
 const AT_ONCE_BYTES = 32 * 1024;
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly intake: Intake;
   readonly fileMaxBytes: number;
   /** APPEND: every write goes to the end, whatever offset it names (draft §6.3). */

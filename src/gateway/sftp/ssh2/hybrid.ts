@@ -9,7 +9,7 @@ const CURVE_KEY_BYTES = 32;
 const KEM_KEY_HEAD = Buffer.from('308204b2300b0609608648016503040402038204a100', 'hex');
 const CURVE_KEY_HEAD = Buffer.from('302a300506032b656e032100', 'hex');
 
-export interface HybridAnswer {
+interface HybridAnswer {
   /** What the server sends: the ciphertext, and its X25519 key. */
   readonly share: Buffer;
   /** K = SHA-256(K_PQ ‖ K_CL); enters the exchange hash as a string, not as an mpint. */

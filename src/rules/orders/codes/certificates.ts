@@ -1,5 +1,5 @@
 // Marks and accreditations that an item's certificate may name: GS1's list of packaging marks, and NA.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 
 export const CERTIFICATE_TYPES = codeList(
   'certificate type (GS1 packaging mark, or NA)',

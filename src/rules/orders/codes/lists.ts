@@ -2,7 +2,7 @@
 
 import { DOCUMENT_TYPES } from '#rules/codes/document-types.ts';
 import { ALLOWANCE_REASONS, CHARGE_REASONS } from '#rules/codes/reasons.ts';
-import { codeList, union } from '#rules/codes.ts';
+import { codeList, union } from '#rules/engine/codes.ts';
 
 export const ORDER_TYPES = codeList('order type (UNTDID 1001)', '105 220 221 226 227 402');
 export const RESPONSES = codeList('order response code', 'AB AP RE CA');

@@ -1,5 +1,5 @@
 // Kinds of packages: UN/ECE Recommendation 21.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 
 export const PACKAGES = codeList(
   'kind of package (UN/ECE Rec. 21)',

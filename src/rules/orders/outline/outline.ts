@@ -1,5 +1,5 @@
 // The outline of a transaction: what may stand in its document, and the rules with official ids that follow from that alone.
-import type { CodeList } from '#rules/codes.ts';
+import type { CodeList } from '#rules/engine/codes.ts';
 import { coded, codedExactly, fixed, noSchemaLocation, notInModel, required, requiredAttribute } from '#rules/engine/kinds.ts';
 import { type Context, context, type Pattern, type Rule } from '#rules/engine/rule.ts';
 

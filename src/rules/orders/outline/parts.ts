@@ -4,7 +4,7 @@ import { CURRENCIES } from '#rules/codes/currencies.ts';
 import { EAS, ICD } from '#rules/codes/identifier-schemes.ts';
 import { ITEM_CLASSIFICATIONS } from '#rules/codes/item-classifications.ts';
 import { UNITS } from '#rules/codes/units.ts';
-import type { CodeList } from '#rules/codes.ts';
+import type { CodeList } from '#rules/engine/codes.ts';
 import type { Attribute, Part } from './outline.ts';
 
 /** Names end with `!` when the thing must be there: `cbc:ID!`. A text lists elements of which nothing else is known. */

@@ -7,7 +7,7 @@ import { type Context, context, rule } from '#rules/engine/rule.ts';
 import { has, text } from '#rules/engine/select.ts';
 import { withoutMinusIfGiven, zeroOrMore, zeroOrMoreIfGiven } from './numbers.ts';
 
-export interface AllowanceIds {
+interface AllowanceIds {
   readonly base: string;
   readonly percentage: string;
   readonly share: string;
@@ -32,7 +32,7 @@ export function allowances(path: string, ids: AllowanceIds, percentagePath = pat
   ];
 }
 
-export interface PriceIds {
+interface PriceIds {
   readonly net: string;
   readonly gross: string;
   readonly discount: string;

@@ -15,7 +15,7 @@ export const TO_PAY = 'cbc:PayableAmount';
 /** An amount; undefined when it is not there. */
 export type Figure = (node: XmlElement, root: XmlElement) => Decimal | undefined;
 
-export interface Term {
+interface Term {
   readonly words: string;
   readonly sign: '+' | '-';
   readonly of: Figure;

@@ -1,5 +1,5 @@
 // What a document says it is: its CustomizationID and its ProfileID.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { coded, shown } from '#rules/engine/kinds.ts';
 import { type Context, context, rule } from '#rules/engine/rule.ts';
 import { normalized, stringOf } from '#rules/engine/select.ts';

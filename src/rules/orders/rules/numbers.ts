@@ -3,7 +3,7 @@ import { isNotNegative } from '#rules/common/signs.ts';
 import { shown } from '#rules/engine/kinds.ts';
 import { type Rule, rule } from '#rules/engine/rule.ts';
 import { has, number, numbers, text, texts } from '#rules/engine/select.ts';
-import { wordsOf } from '#rules/words.ts';
+import { wordsOf } from '#rules/engine/words.ts';
 
 /** The number is there, and is not negative. */
 export function zeroOrMore(id: string, path: string): Rule {

@@ -1,9 +1,9 @@
 // Parties that have to be recognisable, and their VAT numbers.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { shown } from '#rules/engine/kinds.ts';
 import { type Context, context, rule } from '#rules/engine/rule.ts';
 import { has, text } from '#rules/engine/select.ts';
-import { wordsOf } from '#rules/words.ts';
+import { wordsOf } from '#rules/engine/words.ts';
 
 /** `cac:OriginatorCustomerParty`: its party has a name or an identification. */
 export function recognisable(id: string, path: string): Context {

@@ -6,7 +6,7 @@ import { compare, type Decimal, decimalOf } from '#ubl/decimal.ts';
 import type { XmlElement } from '#ubl/tree.ts';
 
 /** Days as numbers, 20260521; undefined for what is no day, which then fits nowhere. */
-export interface Period {
+interface Period {
   readonly start: Decimal | undefined;
   readonly end: Decimal | undefined;
 }

@@ -1,7 +1,7 @@
 // Buyer, seller and their addresses in the Emirates.
 
 import { COUNTRIES } from '#rules/codes/countries.ts';
-import { type CodeList, suggestion } from '#rules/codes.ts';
+import { type CodeList, suggestion } from '#rules/engine/codes.ts';
 import { occurs, required, shown } from '#rules/engine/kinds.ts';
 import { type Context, context, type Rule, rule, type Test } from '#rules/engine/rule.ts';
 import { all, fact, has, normalized, stringOf, text, texts, trimmed } from '#rules/engine/select.ts';

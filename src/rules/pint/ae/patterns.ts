@@ -1,5 +1,5 @@
 // The rules of the United Arab Emirates, for billing and self-billing alike.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { coded, informational } from '#rules/engine/kinds.ts';
 import { context, type Pattern } from '#rules/engine/rule.ts';
 import { categoryContexts } from '#rules/pint/categories.ts';

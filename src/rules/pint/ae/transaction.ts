@@ -5,7 +5,7 @@ import type { XmlElement } from '#ubl/tree.ts';
 
 const FLAGS = ['free zone', 'deemed supply', 'margin scheme', 'summary', 'continuous', 'disclosed agent', 'e-commerce', 'export'] as const;
 
-export type Flag = (typeof FLAGS)[number];
+type Flag = (typeof FLAGS)[number];
 
 const flagsOf = fact((root): string | undefined => /^[01]{8}$/.exec(text(root, 'cbc:ProfileExecutionID') ?? '')?.[0]);
 

@@ -1,11 +1,11 @@
 // The rules of Australia and New Zealand; self-billing differs in what the document says it is.
 
 import { MEDIA_TYPES } from '#rules/codes/media-types.ts';
-import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { buyerReference } from '#rules/common/buyer-reference.ts';
 import { IN_ANY_SPELLING, netOfLine } from '#rules/common/net-of-line.ts';
 import { grossLessDiscount, shareOfBase } from '#rules/common/shares.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { coded, codedExactly, maxDecimals, occurs } from '#rules/engine/kinds.ts';
 import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
 import { has, text, trimmed } from '#rules/engine/select.ts';

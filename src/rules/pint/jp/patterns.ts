@@ -1,7 +1,7 @@
 // The rules of Japan: qualified invoices, invoices without tax, self-billing. The three differ in a few rules.
-import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { documentCurrencies } from '#rules/common/currencies.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { coded, informational, occurs, required, shown } from '#rules/engine/kinds.ts';
 import { type Context, context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
 import { all, everywhere, fact, has, number, stringOf, text, trimmed } from '#rules/engine/select.ts';

@@ -1,5 +1,5 @@
 // The rules of Malaysia: sales and service tax by its own categories, and tourism tax beside it.
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { coded, required } from '#rules/engine/kinds.ts';
 import { context, type Pattern, type Rule, rule, type Test } from '#rules/engine/rule.ts';
 import { all, has } from '#rules/engine/select.ts';

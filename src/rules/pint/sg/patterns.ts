@@ -1,11 +1,11 @@
 // The rules of Singapore: Peppol's own with other ids, the model, tax invoices, the syntax, the codes.
 
-import { codeList } from '#rules/codes.ts';
 import { ALLOWANCE_CHARGE, isAllowance, isCharge } from '#rules/common/allowance-charge.ts';
 import { buyerReference } from '#rules/common/buyer-reference.ts';
 import { netOfLine, SPELT } from '#rules/common/net-of-line.ts';
 import { baseHasPercentage, grossLessDiscount, ON_DOCUMENT_AND_LINES, percentageHasBase, shareOfBase } from '#rules/common/shares.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { coded, informational, maxDecimals, nonEmpty, occurs, required, shown } from '#rules/engine/kinds.ts';
 import { advice, type Context, context, type Pattern, rule, type Test, warning } from '#rules/engine/rule.ts';
 import { all, has, normalized, stringOf, trimmed } from '#rules/engine/select.ts';

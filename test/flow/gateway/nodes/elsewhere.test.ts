@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync,
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
-import type { Intake, Place } from '#gateway/model/intake.ts';
+import type { DropFolder, Intake } from '#gateway/model/intake.ts';
 import type { ManualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
@@ -13,7 +13,7 @@ import { until } from '../../../support/until.ts';
 import { openNamedNodes } from '../../../support/world/named-nodes.ts';
 
 const HOME = 'seller';
-const INBOX: Place = { home: HOME, folder: 'inbox' };
+const INBOX: DropFolder = { home: HOME, folder: 'inbox' };
 const ITEMS_MAX = 3;
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Place } from '#gateway/model/intake.ts';
+import type { DropFolder } from '#gateway/model/intake.ts';
 import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging, refusal } from '../../../support/scripted-service.ts';
@@ -23,7 +23,7 @@ describe.runIf(hasPostgres)('A file that is taken for a home that another node h
     ({ one, two } = nodes);
   });
 
-  async function drop(node: Node, home: string, folder: Place['folder'] = 'inbox'): Promise<void> {
+  async function drop(node: Node, home: string, folder: DropFolder['folder'] = 'inbox'): Promise<void> {
     const { intake } = node.gateway;
     const bytes = invoice();
     const { upload, path } = await intake.open({ home, folder, name: 'a.xml', login: 'erp', session: 'session', resume: false });

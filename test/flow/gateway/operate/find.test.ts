@@ -7,7 +7,7 @@ import { putVersion } from '#gateway/ledger/documents.ts';
 import { keepFailedUpload } from '#gateway/ledger/failed-uploads.ts';
 import { insertItem, setHead } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { findDocuments, type Hit, idOf, type Place, placeOf } from '#gateway/operate/find.ts';
+import { findDocuments, type Hit, type HitPosition, idOf, positionOf } from '#gateway/operate/find.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -81,16 +81,16 @@ it('finds each once, page by page, also where very many came in one millisecond,
     clock.advance(1);
   }
   const found: Hit[] = [];
-  const page = async (behind?: Place): Promise<void> => {
+  const page = async (behind?: HitPosition): Promise<void> => {
     const wish = { text: 'f-1', limit: pageRows, registered: async () => [], ...(behind && { behind }) };
     const { hits } = await findDocuments({ ledger, clock }, wish);
     found.push(...hits);
     const last = hits[pageRows - 1];
-    if (last) await page(placeOf(last));
+    if (last) await page(positionOf(last));
   };
   await page();
   const names = found.map((hit) => `${hit.kind} ${idOf(hit)}`);
   expect([names.length, new Set(names).size]).toEqual([3 * perKind * moments, 3 * perKind * moments]);
-  const places = found.map((hit) => placeOf(hit).atMs);
+  const places = found.map((hit) => positionOf(hit).atMs);
   expect(places).toEqual(places.toSorted((one, other) => other - one));
 });

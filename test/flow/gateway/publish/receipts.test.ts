@@ -7,7 +7,7 @@ import { homeFolder } from '#gateway/disk/paths.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
 import { readHistory } from '#gateway/ledger/searches.ts';
 import { nameOfReceipt } from '#gateway/model/file-names.ts';
-import type { Place } from '#gateway/model/intake.ts';
+import type { DropFolder } from '#gateway/model/intake.ts';
 import { itemNamed } from '#gateway/operate/operator.ts';
 import { invoice } from '../../../support/documents.ts';
 import { obliging, refusal, type ScriptedService } from '../../../support/scripted-service.ts';
@@ -16,7 +16,7 @@ import { scripted } from '../../../support/world/services.ts';
 import { RENAMER, SESSION, startWorld, type World } from '../../../support/world/world.ts';
 
 const ACCOUNT = 'acme-ab';
-const INBOX: Place = { home: ACCOUNT, folder: 'inbox' };
+const INBOX: DropFolder = { home: ACCOUNT, folder: 'inbox' };
 const MINUTE_MS = 60_000;
 
 let service: ScriptedService;

@@ -81,7 +81,7 @@ it('idle accounts cost next to nothing', async () => {
   const before = heapMb();
   const poller = new Poller({
     fetched: OWN_READING.fetched,
-    rung: null,
+    bellCoverage: null,
     accounts,
     inHand: new HomesInHand(),
     queue,

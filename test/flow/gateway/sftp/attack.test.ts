@@ -2,7 +2,7 @@
 import { connect as connectSocket } from 'node:net';
 import ssh2 from 'ssh2';
 import { afterEach, expect, it } from 'vitest';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { openPasswords } from '#runtime/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { connect } from '../../../support/sftp-clients.ts';
 import { PASSWORD, startTestServer, type TestServer } from '../../../support/sftp-server.ts';

@@ -1,6 +1,6 @@
 // The post-quantum key exchange against a client of our own, and what each profile offers.
 import { afterEach, describe, expect, it } from 'vitest';
-import { PROFILES } from '#gateway/sftp/algorithms.ts';
+import { PROFILES } from '#gateway/sftp/ssh2/algorithms.ts';
 import { connect, have, openSsh } from '../../../support/sftp-clients.ts';
 import { startTestServer, type TestServer } from '../../../support/sftp-server.ts';
 import { hybridHandshake, offerOf } from '../../../support/ssh-handshake.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readItem } from '#gateway/ledger/items.ts';
-import type { Intake, Place } from '#gateway/model/intake.ts';
+import type { DropFolder, Intake } from '#gateway/model/intake.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
 import { invoice } from '../../../support/documents.ts';
 import { refusal, type Script, type ScriptedService } from '../../../support/scripted-service.ts';
@@ -15,7 +15,7 @@ import { RENAMER, SESSION, startWorld, type World } from '../../../support/world
 const refusing: Script = ({ method }) => (method === 'POST' ? refusal(422, 'E_VALIDATION') : { status: 204 });
 
 const ITEMS_MAX = 50;
-const INBOX: Place = { home: 'acme-ab', folder: 'inbox' };
+const INBOX: DropFolder = { home: 'acme-ab', folder: 'inbox' };
 let service: ScriptedService;
 let world: World<ScriptedService>;
 let intake: Intake;
@@ -61,7 +61,7 @@ describe('CLOSE', () => {
   );
 
   it('in inbox/tmp waits for a rename into the inbox', async () => {
-    const tmp: Place = { ...INBOX, folder: 'tmp' };
+    const tmp: DropFolder = { ...INBOX, folder: 'tmp' };
     const bytes = invoice();
     await close(await upload('i.xml', bytes, tmp), bytes);
     expect(world.spooled('acme-ab')).toEqual([]);

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { isNotTaken, isRefused } from '#core/network/access-point.ts';
 import { openHttpAccessPoint } from '#core/network/http-access-point.ts';
-import type { OutboundRequest } from '#core/outbound/outbound.ts';
 import { AppError } from '#domain/error.ts';
+import type { OutboundRequest } from '#runtime/outbound/outbound.ts';
 
 const META = {
   instanceId: 'an-id',

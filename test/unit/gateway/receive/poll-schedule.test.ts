@@ -8,7 +8,7 @@ import { manualClock } from '../../../support/clock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const TIMED: PollScheduleSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR, rung: null };
+const TIMED: PollScheduleSettings = { hinted: false, pollMs: MINUTE, pollSilentMs: 10 * MINUTE, reconcileMs: 6 * HOUR, bellCoverage: null };
 const NOTHING = { hasNews: false, wentOn: false, hasCompared: false, hasQuarantined: false, marks: NO_MARKS };
 const FEED = { accountRegNo: 'a', family: 'Invoice' } as const;
 
@@ -126,15 +126,15 @@ describe('the next sweep', () => {
 });
 
 it('of very many feeds that are rung for reliably comes after hours', () => {
-  const rung = { isSure: true, restMs: (feeds: number) => (feeds === 8_000 ? HOUR : 0) };
-  const { clock, schedule } = open({ ...TIMED, rung });
+  const bellCoverage = { isSure: true, restMs: (feeds: number) => (feeds === 8_000 ? HOUR : 0) };
+  const { clock, schedule } = open({ ...TIMED, bellCoverage });
   for (let account = 0; account < 1_001; account++) schedule.begin(`account-${account}`);
   schedule.leave('account-0');
   const pause = schedule.pauseAfter(FEED, NOTHING);
   const turn = lastTurn('a Invoice', HOUR, clock.now()) + HOUR - clock.now();
   expect(pause - turn).toBeGreaterThanOrEqual(0);
   expect(pause - turn).toBeLessThan(10_000);
-  rung.isSure = false;
+  bellCoverage.isSure = false;
   expect(schedule.pauseAfter(FEED, NOTHING)).toBe(10 * MINUTE);
 });
 

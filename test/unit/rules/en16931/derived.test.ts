@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { codeList } from '#rules/codes.ts';
 import { EN16931 } from '#rules/en16931/rule-set.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { compile } from '#rules/engine/engine.ts';
 import { coded, occurs } from '#rules/engine/kinds.ts';
 import { context, derived } from '#rules/engine/rule.ts';

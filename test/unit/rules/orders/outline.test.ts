@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeList } from '#rules/codes.ts';
+import { codeList } from '#rules/engine/codes.ts';
 import { compile } from '#rules/engine/engine.ts';
 import { outlined } from '#rules/orders/outline/outline.ts';
 import { attribute, attributed, code, constant, group } from '#rules/orders/outline/parts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryWindows } from '#engines/memory/windows.ts';
-import { openBanList, WINDOW_SECONDS } from '#gateway/sftp/auth/ban-list.ts';
 import { type ConnectionLimitSettings, openConnectionLimits } from '#gateway/sftp/auth/connection-limits.ts';
+import { openBanList, WINDOW_SECONDS } from '#runtime/auth/ban-list.ts';
 
 import { sourceOf } from '#runtime/networks.ts';
 import { openRateLimit } from '#runtime/rate-limit.ts';

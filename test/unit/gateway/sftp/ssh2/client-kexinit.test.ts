@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { disagreement, legacyNames, PROFILES } from '#gateway/sftp/algorithms.ts';
 import { string, uint32 } from '#gateway/sftp/protocol/fields.ts';
 import { explain } from '#gateway/sftp/rejects.ts';
+import { disagreement, legacyNames, PROFILES } from '#gateway/sftp/ssh2/algorithms.ts';
 import { type AlgorithmLists, ClientKexInitReader, readClientKexInit } from '#gateway/sftp/ssh2/client-kexinit.ts';
 
 const MODERN: AlgorithmLists = {

@@ -1,6 +1,6 @@
 // The one check of ssh2's version: what the server does without its patches.
 import { expect, it } from 'vitest';
-import { algorithmsOf } from '#gateway/sftp/algorithms.ts';
+import { algorithmsOf } from '#gateway/sftp/ssh2/algorithms.ts';
 import { patchSsh2 } from '#gateway/sftp/ssh2/patches.ts';
 import { openLog } from '#runtime/log.ts';
 

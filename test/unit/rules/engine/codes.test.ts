@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CURRENCIES } from '#rules/codes/currencies.ts';
 import { UNITS } from '#rules/codes/units.ts';
-import { codeList, nearest, suggestion } from '#rules/codes.ts';
 import { INVOICE_TYPES } from '#rules/en16931/codes.ts';
+import { codeList, nearest, suggestion } from '#rules/engine/codes.ts';
 
 describe('code lists', () => {
   it('name the nearest codes to a wrong one', () => {

@@ -9,12 +9,12 @@ const CORES_MAX = 1_000;
 /** However few feeds there are, one is asked so often: of several cores each is asked soon whether it can ring. */
 const ASKED_EVERY_MS = 30_000;
 
-export interface Rests {
+interface Rests {
   readonly pollSilentMs: number;
   readonly reconcileMs: number;
 }
 
-export class Rung {
+export class BellCoverage {
   readonly #clock: Clock;
   readonly #cores = new LruCache<true>(CORES_MAX);
   readonly #inDoubt: (() => void)[] = [];

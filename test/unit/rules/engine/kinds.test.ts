@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { documentOf, invoice } from '../../support/documents.ts';
-import { SOURCES } from '../../support/program.ts';
-import { run } from '../../support/sftp-clients.ts';
-import { invoiceOf } from './pint/examples.ts';
+import { documentOf, invoice } from '../../../support/documents.ts';
+import { SOURCES } from '../../../support/program.ts';
+import { run } from '../../../support/sftp-clients.ts';
+import { invoiceOf } from '../pint/examples.ts';
 
-const HOOK = join(import.meta.dirname, '../../support/loaded-modules.mjs');
+const HOOK = join(import.meta.dirname, '../../../support/loaded-modules.mjs');
 const KINDS = ['billing', 'en16931', 'orders', 'pint'];
 
 it.each<[what: string, document: Uint8Array, kinds: readonly string[]]>([

@@ -5,7 +5,7 @@ import { sourceOf } from '#runtime/networks.ts';
 import { openBanList } from './ban-list.ts';
 
 const PENALTY_MS = { 'failed-login': 5_000, 'no-login': 1_000 } as const;
-export type Offence = keyof typeof PENALTY_MS;
+type Offence = keyof typeof PENALTY_MS;
 
 /** Adds a penalty to what all processes that share it know of a source; resolves with its sum within `WINDOW_SECONDS`. */
 export type AddTogether = (source: string, penaltyMs: number) => Promise<number>;

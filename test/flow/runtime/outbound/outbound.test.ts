@@ -2,9 +2,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { OutboundSettings } from '#core/outbound/guard.ts';
-import { openOutbound } from '#core/outbound/outbound.ts';
 import { systemClock } from '#runtime/clock.ts';
+import type { OutboundSettings } from '#runtime/outbound/guard.ts';
+import { openOutbound } from '#runtime/outbound/outbound.ts';
 import { authority } from '../../../support/authority.ts';
 import { manualClock } from '../../../support/clock.ts';
 import { type NameServer, startNameServer } from '../../../support/name-server.ts';

@@ -21,7 +21,7 @@ export interface OutboundSettings {
   readonly dns: readonly string[] | false;
 }
 
-export interface Guard {
+interface Guard {
   /** Whether the host of a URL is an address that is forbidden. A name is judged when it is connected to. */
   readonly forbids: (host: string) => boolean;
   /** Connections for HTTP and HTTPS; throws `internal` when they have been cut. What makes them is loaded when the first request goes out. */

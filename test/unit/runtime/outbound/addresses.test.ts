@@ -1,7 +1,7 @@
 // Which addresses may be reached.
 import { describe, expect, it } from 'vitest';
-import { mayReach } from '#core/outbound/addresses.ts';
 import { networksOf } from '#runtime/networks.ts';
+import { mayReach } from '#runtime/outbound/addresses.ts';
 
 const exceptions = (allow: readonly string[], deny: readonly string[] = []) => ({ allowed: networksOf(allow), denied: networksOf(deny) });
 const NONE = exceptions([]);

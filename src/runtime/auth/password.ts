@@ -1,4 +1,4 @@
-// Passwords of logins: argon2id in PHC form, a few hashes at a time, and the same work whether a login exists or not.
+// Passwords of logins and operators: argon2id in PHC form, a few hashes at a time, and the same work whether a login exists or not.
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from '#domain/id.ts';

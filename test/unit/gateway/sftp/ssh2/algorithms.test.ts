@@ -1,6 +1,6 @@
 // What each profile offers.
 import { expect, it } from 'vitest';
-import { PROFILES } from '#gateway/sftp/algorithms.ts';
+import { PROFILES } from '#gateway/sftp/ssh2/algorithms.ts';
 
 it('compat holds nothing of SHA-1, CBC, RC4, MD5 or group exchange, and strict nothing that a quantum computer breaks', () => {
   expect(Object.values(PROFILES.compat).flat().join(' ')).not.toMatch(/sha1|cbc|arcfour|md5|group-exchange|ssh-rsa|ssh-dss|zlib/);

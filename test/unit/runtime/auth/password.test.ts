@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPasswords } from '#gateway/sftp/auth/password.ts';
+import { openPasswords } from '#runtime/auth/password.ts';
 import { systemRandom } from '#runtime/clock.ts';
 
 const passwords = openPasswords(systemRandom);

@@ -3,7 +3,7 @@ import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { sourceOf } from '#runtime/networks.ts';
 
-export interface BanList {
+interface BanList {
   isBanned(address: string): boolean;
   /** Adds a penalty. True when the address is banned by it, and was not before. */
   punish(address: string, penaltyMs: number): boolean;

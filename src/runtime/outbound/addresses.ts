@@ -12,7 +12,7 @@ const PLATFORM = networksOf(['168.63.129.16']);
 const EMBEDDING = networksOf(['::ffff:0:0/96', '64:ff9b::/96']);
 
 /** The operator's lists: addresses that may be reached though not public, and may not though public; `allowed` goes before `denied`. */
-export interface Exceptions {
+interface Exceptions {
   readonly allowed: BlockList;
   readonly denied: BlockList;
 }

@@ -17,7 +17,7 @@ import type { Log } from '#runtime/log.ts';
 /** What has rung for it has published it by then, unless it was killed. */
 const PUBLISHED_MS = 30_000;
 
-export interface NotificationParts {
+interface LedgerRingParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly inHand: Pick<HomesInHand, 'has'>;
@@ -32,7 +32,7 @@ export interface NotificationParts {
 const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
 
 /** Listens until it is disposed. Rings from before the start are done: the start looked at all items. */
-export function listenForCommands(parts: NotificationParts): Disposable {
+export function listenForLedgerRings(parts: LedgerRingParts): Disposable {
   const { data, ledger, inHand, clock, log } = parts;
   /** Items that commands have begun to take. */
   const taking = new Set<Ring>();
@@ -65,14 +65,14 @@ export function listenForCommands(parts: NotificationParts): Disposable {
 }
 
 /** A command that was killed after it had renamed a file into the spool has written no row. */
-async function finishTaking(parts: NotificationParts, { home, id: item }: Ring): Promise<void> {
+async function finishTaking(parts: LedgerRingParts, { home, id: item }: Ring): Promise<void> {
   const known = await readItem(parts.ledger.read, item);
   const file = known ? undefined : readSpoolOf(parts.data, home).find((each) => each.item === item);
   if (file) await adoptStrays(parts, [file]);
   if (known) parts.queue.ring('submit', item);
 }
 
-async function pass({ ledger, queue, clock, ended }: NotificationParts, { topic, id }: Ring): Promise<void> {
+async function pass({ ledger, queue, clock, ended }: LedgerRingParts, { topic, id }: Ring): Promise<void> {
   const known = PASSED_ON.find((each) => each === topic);
   if (known) queue.ring(known, id);
   if (topic === 'publish') queue.ring(topic, id, clock.now() + PUBLISHED_MS);
