@@ -13,6 +13,8 @@ import { Lease } from './lease.ts';
 
 /** Between two looks whether the lease of the last process of this name is renewed. */
 const LOOK_MS = 250;
+/** By so many it is known to live: one may have been under way when it was killed, and committed late, as where a commit waits for the standby. */
+const RENEWALS = 2;
 
 export interface NodeSettings {
   readonly name: string;
@@ -90,15 +92,17 @@ async function refuseNameless(ledger: Ledger): Promise<void> {
 
 async function waitForName(parts: JoinParts): Promise<void> {
   const { settings, own, clock, log } = parts;
-  let least = Number.POSITIVE_INFINITY;
+  let leftMs = Number.POSITIVE_INFINITY;
+  let renewals = 0;
   for (;;) {
     const last = (await readNodes(own.read)).find(({ node }) => node === settings.name);
     if (!last) return;
-    if (last.leftMs > least)
+    if (last.leftMs > leftMs) renewals++;
+    if (renewals === RENEWALS)
       throw new AppError('locked', `Node ${last.node} lives already (${last.place}): stop it, or give this one another name (node).`);
-    if (least === Number.POSITIVE_INFINITY) log.info({ event: 'node.waits', node: last.node, place: last.place, leaseMs: last.leftMs });
-    least = last.leftMs;
-    if (last.leftMs < 0) await end(parts, last);
+    if (leftMs === Number.POSITIVE_INFINITY) log.info({ event: 'node.waits', node: last.node, place: last.place, leaseMs: last.leftMs });
+    leftMs = last.leftMs;
+    if (leftMs < 0) await end(parts, last);
     else await new Promise<void>((wake) => clock.after(LOOK_MS, wake));
   }
 }
