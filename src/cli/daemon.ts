@@ -10,6 +10,7 @@ import { startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { NodeSettings } from '#gateway/nodes/join.ts';
 import type { Gateway } from '#gateway/options.ts';
+import { UNRUNG } from '#installation/checks/queue.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
@@ -204,8 +205,7 @@ function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): 
 
 function nodeOf({ node, cluster: { lease, calm }, role, queue }: Config, log: Log, lost: DaemonOptions['lost']): NodeSettings | null {
   if (node === null) return null;
-  if (role === 'gateway' && queue.url === null)
-    log.warn({ event: 'node.not-rung', sentence: 'without queue.url this node asks for what is new' });
+  if (role === 'gateway' && queue.url === null) log.warn({ event: 'node.not-rung', sentence: `${UNRUNG.sentence} ${UNRUNG.remedy}` });
   return { name: node, leaseMs: lease, calmMs: calm, lost };
 }
 
