@@ -1,6 +1,5 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
 
-import { diskProbe } from '#admin/disk.ts';
 import { type AdminListener, type AdminParts, type AdminSettings, startAdminListener } from '#admin/listener.ts';
 import { measureProcess, sayMetrics } from '#admin/metrics.ts';
 import { type Probe, probesOf } from '#admin/probes.ts';
@@ -11,6 +10,7 @@ import { startGateway } from '#gateway/gateway.ts';
 import type { Intake } from '#gateway/model/intake.ts';
 import type { NodeSettings } from '#gateway/nodes/join.ts';
 import type { Gateway } from '#gateway/options.ts';
+import { UNRUNG } from '#installation/checks/queue.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
@@ -22,6 +22,7 @@ import { systemClock, systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import type { TcpAddress } from '#runtime/config/kinds.ts';
 import { listenersOf } from '#runtime/config/listeners.ts';
+import { askForRoom } from '#runtime/files/disk.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
 import type { Log, LogSettings } from '#runtime/log.ts';
 import { Metrics } from '#runtime/metrics.ts';
@@ -170,7 +171,8 @@ function allProbes(config: Config, core: CoreThread | null, gateway: Gateway | u
   const corePort = core && URL.canParse(core.url) ? Number(new URL(core.url).port) : null;
   const listeners = probesOf(config, { sftp: gateway?.sftp.ports ?? null, core: corePort });
   const ledger = gateway && { place: "the gateway's ledger", ask: () => gateway.askLedger().then(() => true) };
-  return [...listeners, ...(ledger ? [ledger] : []), diskProbe(config.data)];
+  const disk = { place: `the disk of ${config.data}`, ask: () => askForRoom(config.data).then(() => true) };
+  return [...listeners, ...(ledger ? [ledger] : []), disk];
 }
 
 function adminSettings({ admin }: Config, listen: TcpAddress): AdminSettings {
@@ -203,8 +205,7 @@ function gatewayOptions(config: Config, embedded: CoreThread | null, log: Log): 
 
 function nodeOf({ node, cluster: { lease, calm }, role, queue }: Config, log: Log, lost: DaemonOptions['lost']): NodeSettings | null {
   if (node === null) return null;
-  if (role === 'gateway' && queue.url === null)
-    log.warn({ event: 'node.not-rung', sentence: 'without queue.url this node asks for what is new' });
+  if (role === 'gateway' && queue.url === null) log.warn({ event: 'node.not-rung', sentence: `${UNRUNG.sentence} ${UNRUNG.remedy}` });
   return { name: node, leaseMs: lease, calmMs: calm, lost };
 }
 

@@ -9,7 +9,7 @@ import type { Config } from '#runtime/config/config.ts';
 import { mayColour, watchdogMs } from '#runtime/config/environment.ts';
 import { type LoadedConfig, loadConfig, passedByStarter } from '#runtime/config/file.ts';
 import { LiveConfig } from '#runtime/config/live.ts';
-import { lockFolder } from '#runtime/files/lock.ts';
+import { lockFolder, lockNode } from '#runtime/files/lock.ts';
 import { inWords } from '#runtime/files/rights.ts';
 import { type Log, openStandardLog } from '#runtime/log.ts';
 import { logForm } from '#runtime/log-form.ts';
@@ -52,10 +52,10 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const passed = passedByStarter(config.role);
   prepareData(config.data);
   refuseForeignFiles(config);
-  using _lock = lockFolder(config.data, config.node);
-  await ensureKey(config);
   const logSettings = { level: config.log.level, form: logForm(config.log.format, mayColour()) };
   const log = openStandardLog(logSettings);
+  using _lock = await lockDaemon(config, log);
+  await ensureKey(config);
   // Which file was taken is the first question when a setting seems to do nothing.
   log.info({ event: 'daemon.starting', config: file === null ? null : resolve(file), data: config.data });
   const ended = Promise.withResolvers<{ readonly failure: unknown } | null>();
@@ -87,6 +87,12 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   log.flush();
   if (end)
     throw new AppError('internal', 'A part of the daemon failed, so all of it was stopped; the log says why.', { cause: end.failure });
+}
+
+async function lockDaemon({ data, node }: Config, log: Log): Promise<Disposable> {
+  if (node === null) return lockFolder(data);
+  const sentence = `it waits for the lock of node ${node} in ${data}: another dropgate has it, or a machine that has crashed had it`;
+  return lockNode(data, node, () => log.warn({ event: 'lock.waits', sentence }));
 }
 
 async function showDemo(

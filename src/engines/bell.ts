@@ -15,6 +15,9 @@ export interface Bell {
   close(): Promise<void>;
 }
 
+/** What to do where its server does not answer; nobody need do so at once. */
+export const REACH_SERVER = 'Start it, or mend queue.url, password and ca; the daemon need not be restarted when it is there again.';
+
 /** What hears the rings for one gateway. Others may write to the server, too: a ring is never believed beyond 'look now'. */
 export type Heard = (topic: Topic, id: string) => void;
 

@@ -11,7 +11,9 @@ import { OWN_READING, type Reading, readingBeside } from '#gateway/reader/readin
 import { startHints } from '#gateway/service/hints.ts';
 import { openCustody } from '#gateway/spool/open-custody.ts';
 import { openDryRun } from '#gateway/submit/dry-run.ts';
+import { askForRoom } from '#runtime/files/disk.ts';
 import { Lifecycle } from '#runtime/lifecycle.ts';
+import { seldom } from '#runtime/seldom.ts';
 import { type Base, openBase } from './base.ts';
 import { openFront } from './front.ts';
 import type { Gateway, GatewayOptions } from './options.ts';
@@ -39,8 +41,9 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   const { poller, following, turnedAway } = work.transfers;
   let cut: AbortSignal | undefined;
   const front = await openFront(options, base, custody, reading, life, () => cut);
-  // What it cannot write it should not be given.
-  base.joined?.lease.onRenewal((isRenewed) => front.sftp.accept(isRenewed && !cut));
+  // What it cannot write it should not be given. A question that hangs is not asked beside itself.
+  const ask = seldom(parts.clock, 0, () => Promise.all([askDatabase(parts.ledger), askForRoom(options.data)]));
+  base.joined?.lease.onRenewal(ask, (isWell) => front.sftp.accept(isWell && !cut));
   if (options.metrics) readByMetrics(options.metrics, { ...parts, sftp: front.sftp });
   /** Of what a remote service posts, only that something happened is believed. */
   const ring = (accountRegNo: string, family: FamilyName): void => {

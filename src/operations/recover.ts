@@ -1,8 +1,10 @@
 // The operation that brings the gateway's ledger and its spool together. A start does the same.
 import { Type } from 'typebox';
 import { ALL_HOMES } from '#gateway/model/homes.ts';
+import { changeFolder } from '#gateway/nodes/folder.ts';
 import { refuseOthers } from '#gateway/spool/hands.ts';
 import { recoverSpool } from '#gateway/spool/recover.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { Count } from './forms.ts';
 import type { ClosedInstallation, Installation } from './installation.ts';
 import { withInstallation } from './ledgers.ts';
@@ -37,6 +39,7 @@ function recovered(on: Installation, isRestored: boolean) {
     const { restored, recovered: done } = await recoverSpool({ ...operator, restored: isRestored, progress }, ALL_HOMES);
     progress('putting what is owed into homes');
     await operator.publisher.recover(ALL_HOMES);
+    await changeFolder(operator.data, operator.ledger, systemRandom);
     const { adopted, returned, ended, held, cancelled } = done;
     return { restored, adopted, returned, ended, held, cancelled };
   });

@@ -294,6 +294,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     const one = stage.listen('one');
     await until('both sides to be told', () => stage.told('bell.away').length === 2);
     expect(stage.told('bell.away')[0].reason).toContain('ECONNREFUSED');
+    expect(stage.told('bell.away')[0].sentence).toContain('mend queue.url');
     stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
     for (const _ of ['first', 'again']) {
       await redis.start();

@@ -47,7 +47,7 @@ interface Ports {
   readonly cores: readonly number[];
 }
 
-/** What docs/cluster.md says of a balancer: it looks whether a gateway's port answers, and asks cores for /health. */
+/** What docs/cluster.md says of a balancer: it looks whether a gateway names itself, and asks cores for /health. */
 function configurationOf({ sftpPort, corePort, gateways, cores }: Ports): string {
   const servers = (ports: readonly number[], options: string): string[] =>
     ports.map((port, at) => `  server s${at} 127.0.0.1:${port} check inter 200ms fall 2 rise 1 ${options}`);
@@ -61,6 +61,8 @@ function configurationOf({ sftpPort, corePort, gateways, cores }: Ports): string
     '  mode tcp',
     `  bind 127.0.0.1:${sftpPort}`,
     '  balance roundrobin',
+    '  option tcp-check',
+    '  tcp-check expect string SSH-2.0',
     ...servers(gateways, 'send-proxy on-marked-down shutdown-sessions'),
     'listen cores',
     '  mode http',

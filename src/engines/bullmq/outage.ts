@@ -1,5 +1,5 @@
 // Whether the server is there, for the log: told once when it is lost, however often it fails until then, and once when it is back.
-import type { Reached } from '#engines/bell.ts';
+import { REACH_SERVER, type Reached } from '#engines/bell.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
@@ -34,7 +34,8 @@ export class Outage {
     if (this.#isTold || now < this.#toldMs + QUIET_MS) return;
     this.#isTold = true;
     this.#toldMs = now;
-    this.#log.warn({ event: 'bell.away', side: this.#side, reason: reasonOf(error) });
+    const reason = reasonOf(error);
+    this.#log.warn({ event: 'bell.away', side: this.#side, reason, sentence: `Redis does not answer (${reason}). ${REACH_SERVER}` });
   }
 
   lostRing(): void {

@@ -11,7 +11,6 @@ const STATEMENTS_MAX = 500;
 /** Rows as the writer sees them, the changes of its open transaction included. */
 export function writtenRows<Tables>(writer: DatabaseSync): Kysely<Tables> {
   return rowsOf(
-    writer,
     (sql) => statementOf(writer, sql),
     (result) => result,
   );
@@ -26,15 +25,11 @@ export function committedRows<Tables>(reader: DatabaseSync, writer: DatabaseSync
     const statement = statementOf(reader, sql);
     return IS_SELECT.test(sql) ? whileIdle(writer, statementOf(writer, sql), statement) : statement;
   };
-  return rowsOf(reader, prepare, log.settled);
+  return rowsOf(prepare, log.settled);
 }
 
 /** Kysely's own SQLite dialect speaks to a better-sqlite3 object; this is its shape over node:sqlite. */
-function rowsOf<Tables>(
-  connection: DatabaseSync,
-  statementFor: (sql: string) => SqliteStatement,
-  settled: WriteAheadLog['settled'],
-): Kysely<Tables> {
+function rowsOf<Tables>(statementFor: (sql: string) => SqliteStatement, settled: WriteAheadLog['settled']): Kysely<Tables> {
   const statements = new LruCache<SqliteStatement>(STATEMENTS_MAX);
   const prepare = (sql: string): SqliteStatement => statements.get(sql) ?? statements.put(sql, statementFor(sql));
   const settling: KyselyPlugin = {
@@ -42,7 +37,8 @@ function rowsOf<Tables>(
     transformResult: async ({ result }) => settled(result),
   };
   const rows = new Kysely<Tables>({
-    dialect: new Dialect({ database: { prepare, close: () => connection.close() } }),
+    // Who has opened the connection closes it: Kysely would leave one open that was never asked.
+    dialect: new Dialect({ database: { prepare, close: () => undefined } }),
     plugins: [settling],
   });
   offerDirect(rows, <Row>(sql: string, parameters: readonly unknown[]) => {

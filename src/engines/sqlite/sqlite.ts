@@ -54,13 +54,25 @@ export async function openSqlite<Declared extends Schema>(
   // From here on the engine itself syncs what it commits.
   writer.exec('pragma synchronous = normal');
   const log = openWriteAheadLog(path);
-  const read = committedRows<TablesOf<Declared>>(openConnection(path, true), writer, log);
+  const reader = openConnection(path, true);
+  const read = committedRows<TablesOf<Declared>>(reader, writer, log);
   const scans = openScans<TablesOf<Declared>>(path, log);
-  return new SqliteDatabase({ writer, log, read, scans, rows: writtenRows(writer), checkpoints: new Checkpoints(path), clock, timed });
+  return new SqliteDatabase({
+    writer,
+    reader,
+    log,
+    read,
+    scans,
+    rows: writtenRows(writer),
+    checkpoints: new Checkpoints(path),
+    clock,
+    timed,
+  });
 }
 
 interface Parts<Tables> {
   readonly writer: DatabaseSync;
+  readonly reader: DatabaseSync;
   readonly log: WriteAheadLog;
   readonly read: Kysely<Tables>;
   readonly scans: Scans<Tables>;
@@ -163,6 +175,8 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     await Promise.all([this.#parts.checkpoints.ended(), this.#parts.scans.ended()]);
     await this.read.destroy();
     await this.#parts.rows.destroy();
+    this.#parts.reader.close();
+    this.#parts.writer.close();
     this.#parts.log.close();
   }
 

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
 import { makeOnce } from '#runtime/files/durable.ts';
 
+export const FOLDER_ID = 'folder.id';
 const ID_BYTES = 15;
 
 /** Makes it where there is none. */
 export async function folderId(data: string, random: Random): Promise<string> {
-  const path = join(data, 'folder.id');
+  const path = join(data, FOLDER_ID);
   if (!existsSync(path)) await makeOnce(path, Buffer.from(`${base32(random(ID_BYTES))}\n`));
   return readFileSync(path, 'utf8').trim();
 }

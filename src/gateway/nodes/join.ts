@@ -4,14 +4,17 @@ import type { Random } from '#domain/id.ts';
 import { folderId } from '#gateway/disk/folder-id.ts';
 import { livingIncarnations } from '#gateway/disk/incarnation.ts';
 import { forgetProcess, isKnown, readProcesses } from '#gateway/ledger/hands.ts';
-import { endNode, type Node, putFolderId, putNode, readFolderId, readNodes, readTakeovers, takeAllFree } from '#gateway/ledger/nodes.ts';
+import { endNode, type Node, putNode, readNodes, readTakeovers, takeAllFree } from '#gateway/ledger/nodes.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
+import { agreeOnFolder } from './folder.ts';
 import { Lease } from './lease.ts';
 
 /** Between two looks whether the lease of the last process of this name is renewed. */
 const LOOK_MS = 250;
+/** By so many it is known to live: one may have been under way when it was killed, and committed late, as where a commit waits for the standby. */
+const RENEWALS = 2;
 
 export interface NodeSettings {
   readonly name: string;
@@ -44,7 +47,7 @@ export interface Joined {
 }
 
 /**
- * Throws `locked` where a living node has its name, or a process without a name works on the ledger; `usage` where the others have another data folder. The
+ * Throws `locked` where a living node has its name, or a process without a name works on the ledger; `usage` where the nodes have another data folder. The
  * last process of this name may have been killed: then it waits until that one's lease has passed.
  */
 export async function join(parts: JoinParts): Promise<Joined> {
@@ -69,15 +72,10 @@ export async function join(parts: JoinParts): Promise<Joined> {
 async function enter({ settings, data, place, incarnation }: JoinParts, rows: Rows, folder: string): Promise<string[] | undefined> {
   const others = await readNodes(rows);
   if (others.some(({ node }) => node === settings.name)) return undefined;
-  const [other] = others;
-  if (other && (await readFolderId(rows)) !== folder)
-    throw new AppError(
-      'usage',
-      `Node ${other.node} (${other.place}) works on another data folder than ${data}: all nodes need one and the same, on a file system that they share (data).`,
-    );
-  await putFolderId(rows, folder);
+  const living = others.find(({ leftMs }) => leftMs >= 0);
+  await agreeOnFolder(rows, data, folder, living);
   await putNode(rows, { incarnation, node: settings.name, place }, settings.leaseMs);
-  return other ? [] : takeAllFree(rows, incarnation);
+  return others.length > 0 ? [] : takeAllFree(rows, incarnation);
 }
 
 async function refuseNameless(ledger: Ledger): Promise<void> {
@@ -94,15 +92,17 @@ async function refuseNameless(ledger: Ledger): Promise<void> {
 
 async function waitForName(parts: JoinParts): Promise<void> {
   const { settings, own, clock, log } = parts;
-  let least = Number.POSITIVE_INFINITY;
+  let leftMs = Number.POSITIVE_INFINITY;
+  let renewals = 0;
   for (;;) {
     const last = (await readNodes(own.read)).find(({ node }) => node === settings.name);
     if (!last) return;
-    if (last.leftMs > least)
+    if (last.leftMs > leftMs) renewals++;
+    if (renewals === RENEWALS)
       throw new AppError('locked', `Node ${last.node} lives already (${last.place}): stop it, or give this one another name (node).`);
-    if (least === Number.POSITIVE_INFINITY) log.info({ event: 'node.waits', node: last.node, place: last.place, leaseMs: last.leftMs });
-    least = last.leftMs;
-    if (last.leftMs < 0) await end(parts, last);
+    if (leftMs === Number.POSITIVE_INFINITY) log.info({ event: 'node.waits', node: last.node, place: last.place, leaseMs: last.leftMs });
+    leftMs = last.leftMs;
+    if (leftMs < 0) await end(parts, last);
     else await new Promise<void>((wake) => clock.after(LOOK_MS, wake));
   }
 }

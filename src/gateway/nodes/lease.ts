@@ -38,7 +38,8 @@ export class Lease implements Disposable {
   #since: Moment;
   #isOver = false;
   #isDisposed = false;
-  #told: (isRenewed: boolean) => void = () => undefined;
+  #ask: () => Promise<unknown> = async () => undefined;
+  #told: (isWell: boolean) => void = () => undefined;
 
   /** It was begun in the ledger after that moment. */
   constructor(parts: LeaseParts, since: Moment) {
@@ -46,7 +47,7 @@ export class Lease implements Disposable {
     this.#since = since;
     const { clock, leaseMs, log } = parts;
     const failed = (error: unknown): void => {
-      log.warn({ event: 'node.lease-not-renewed', err: error });
+      log.warn({ event: 'node.not-ready', err: error });
       if (!this.#isDisposed) this.#told(false);
     };
     this.#timers = [
@@ -70,8 +71,9 @@ export class Lease implements Disposable {
     return !this.#isOver;
   }
 
-  /** `told` hears from now on of each renewal whether the database has answered in time. */
-  onRenewal(told: (isRenewed: boolean) => void): void {
+  /** From now on `ask` is asked with each renewal; `told` hears whether both have come to a good end in time. */
+  onRenewal(ask: () => Promise<unknown>, told: (isWell: boolean) => void): void {
+    this.#ask = ask;
     this.#told = told;
   }
 
@@ -95,11 +97,11 @@ export class Lease implements Disposable {
         if (this.#isDisposed) return;
         if (!isRenewed) this.#end('Another node has ended it.');
         if (since.ticks > this.#since.ticks) this.#since = since;
-        this.#told(isRenewed);
       });
     const { promise: late, reject } = Promise.withResolvers<never>();
-    using _patience = clock.after(leaseMs / TIMES, () => reject(new Error('The database does not answer.')));
-    await Promise.race([renewing, late]);
+    using _patience = clock.after(leaseMs / TIMES, () => reject(new Error('The database, or the disk, does not answer.')));
+    await Promise.race([Promise.all([renewing, this.#ask()]), late]);
+    if (!this.#isDisposed) this.#told(!this.#isOver);
   }
 
   #end(sentence: string): void {

@@ -4,9 +4,13 @@ import { chmod, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { copyDatabase } from '#engines/copy.ts';
-import { inspectDatabase } from '#engines/open.ts';
+import { inspectDatabase, openDatabase } from '#engines/open.ts';
+import { FOLDER_ID } from '#gateway/disk/folder-id.ts';
+import { gatewaySchema } from '#gateway/ledger/schema.ts';
+import { changeFolder } from '#gateway/nodes/folder.ts';
 import { contentsOf, LEDGER_FILES, RESTORING } from '#installation/data-folder.ts';
 import { isMade, LEDGER_PLACES, LEDGERS_OF } from '#installation/ledger-places.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import type { Secret } from './cipher.ts';
@@ -35,7 +39,7 @@ export async function restoreBackup(
     const unpacking = new Unpacking(unpacked, config, progress);
     const manifest = await readBackup(file, secret, unpacking);
     await unpacking.settle();
-    await placeLedgers(config, join(unpacked, LEDGERS));
+    await placeLedgers(config, unpacked);
     for (const name of readdirSync(unpacked)) renameSync(join(unpacked, name), join(data, name));
     await new FolderSync().sync(data);
     rmSync(unpacked, { recursive: true });
@@ -50,7 +54,7 @@ export async function restoreBackup(
 
 /** Of a restore that was not finished: the folder was empty before it. What it was unpacked in goes last, for it keeps the daemon from starting. */
 function clear(data: string): void {
-  for (const name of [...ROOTS, ...LEDGER_FILES, RESTORING]) rmSync(join(data, name), { recursive: true, force: true });
+  for (const name of [...ROOTS, ...LEDGER_FILES, FOLDER_ID, RESTORING]) rmSync(join(data, name), { recursive: true, force: true });
 }
 
 async function refuseInstalled(config: Config): Promise<void> {
@@ -72,17 +76,25 @@ async function refuseInstalled(config: Config): Promise<void> {
 }
 
 /** In files the ledgers stay as they are unpacked; else their rows go to the server, and their files away. */
-async function placeLedgers(config: Config, folder: string): Promise<void> {
+async function placeLedgers(config: Config, unpacked: string): Promise<void> {
+  const folder = join(unpacked, LEDGERS);
   for (const ledger of LEDGERS_OF[config.role]) {
     const { schema, placeIn } = LEDGER_PLACES[ledger];
     const from = copyOf(folder, ledger);
     // Throws for one of another version.
     if (!(await inspectDatabase(from, schema))) continue;
+    if (ledger === 'gateway') await sayFolder(from, unpacked);
     const to = placeIn(config);
     if (typeof to === 'string') renameSync(from, to);
     else await copyDatabase(from, to, schema, `the ledger ${ledger}`);
   }
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** To nodes, which work on no other folder than the one that their ledger knows. */
+async function sayFolder(copy: string, unpacked: string): Promise<void> {
+  const ledger = await openDatabase(copy, gatewaySchema);
+  await changeFolder(unpacked, ledger, systemRandom).finally(() => ledger.close());
 }
 
 class Unpacking {

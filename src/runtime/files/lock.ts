@@ -26,8 +26,25 @@ export function isLock(name: string): boolean {
 }
 
 /** Takes the lock of the daemon, or throws `locked`. Dispose to release. */
-export function lockFolder(folder: string, node: string | null = null): Disposable {
-  return takeLock(lockOf(folder, node), `Another dropgate runs on ${folder}${node === null ? '' : ` as node ${node}`}; ${REMEDY}.`);
+export function lockFolder(folder: string): Disposable {
+  return takeLock(lockOf(folder, null), `Another dropgate runs on ${folder}; ${REMEDY}.`);
+}
+
+/**
+ * The same of a node. It may stand in for a machine that has crashed, whose locks a file server keeps for a while: it waits for that long. `waits` is told
+ * every ten seconds.
+ */
+export function lockNode(folder: string, node: string, waits: () => void): Promise<Disposable> {
+  let leftMs = NODE_WAIT_MS_MAX;
+  return waitFor(
+    () => tryLockFile(lockOf(folder, node)),
+    TOLD_EVERY_MS,
+    () => {
+      leftMs -= TOLD_EVERY_MS;
+      if (leftMs <= 0) throw new AppError('locked', `Another dropgate runs on ${folder} as node ${node}; ${REMEDY}.`);
+      waits();
+    },
+  );
 }
 
 /** The same, of all nodes that have run on the folder, too: nothing works on it then, as far as locks of files reach. */
@@ -41,6 +58,8 @@ export function lockAlone(folder: string): Disposable {
 const WAIT_MS_MAX = 30_000;
 const TOLD_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 20;
+/** A server of NFS 4.1 keeps the locks of a machine that is gone for 90 s as a rule; the unit gives a start 120 s. */
+const NODE_WAIT_MS_MAX = 100_000;
 
 /**
  * Held while a start brings ledger, spool and homes together, and by a command for each change that spans them: a start would take the half

@@ -1,6 +1,9 @@
 // Operations without open ledgers, by commands: what the checks, the backup and the recovery answer, and who may run them beside a daemon.
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { putFolderId, readFolderId } from '#gateway/ledger/nodes.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
 import { CLOSED_OPERATIONS } from '#operations/closed-table.ts';
 import { lockFolder } from '#runtime/files/lock.ts';
 import { isOn } from '../../support/engine.ts';
@@ -29,6 +32,29 @@ it.runIf(takesBackups)('backup and restore answer with what they have written', 
   rmSync(at('data'), { recursive: true });
   expect(await answerOf(`restore ${file}`)).toMatchObject({ file, role: 'all', hasKey: true });
   expect((await run('account list')).out).toContain('One');
+});
+
+/** As nodes have worked on another data folder; read, what their ledger says of this one. */
+async function ofNodes<Result>(work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
+  const ledger = await openGatewayLedger(at('data'));
+  return work(ledger).finally(() => ledger.close());
+}
+const isTheirs = async (): Promise<boolean> =>
+  readFileSync(at('data/folder.id'), 'utf8').trim() === (await ofNodes((ledger) => readFolderId(ledger.read)));
+
+it.runIf(takesBackups)('nodes work on the folder of a restore, or of a recovery, without further ado', async () => {
+  await begin();
+  await ofNodes((ledger) => ledger.write(['administration'], (rows) => putFolderId(rows, 'of-another')));
+  const file = at('all.backup');
+  await run(`backup ${file}`);
+  expect(await run('recover')).toMatchObject({ status: 0 });
+  expect(await isTheirs()).toBe(true);
+  renameSync(at('data'), at('lost'));
+  expect(await run(`restore ${file}`)).toMatchObject({ status: 0 });
+  expect(await isTheirs()).toBe(true);
+  // One that was not finished is in nobody's way.
+  mkdirSync(at('data/restoring'));
+  expect(await run(`restore ${file}`)).toMatchObject({ status: 0 });
 });
 
 it.runIf(takesBackups)('backups, restores, tests of alarms and recoveries are acts in the audit trail', async () => {

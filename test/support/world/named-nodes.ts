@@ -41,6 +41,8 @@ export interface StartedHow {
   /** By which others ring for it. */
   readonly queueServer?: QueueServer;
   readonly start?: typeof startGateway;
+  /** Where it has mounted something else than the others. */
+  readonly mounted?: string;
 }
 
 export interface NamedNodes {
@@ -67,11 +69,13 @@ export async function openNamedNodes(homes: readonly string[], script: Script): 
     ledger,
     service,
     add: (home) => putAccount(on, home, `key-${home}`),
-    async start(name, settings, { calmMs = NAMED_LEASE_MS, clock = manualClock(), queueServer, start = startGateway } = {}) {
+    async start(name, settings, how = {}) {
+      const { calmMs = NAMED_LEASE_MS, clock = manualClock(), queueServer, start = startGateway, mounted = data } = how;
       const lines: string[] = [];
       const log = openLog('info', { write: (line) => void lines.push(line) });
       const gateway = await start({
-        ...gatewayOptions(data, clock, log, { url: service.url, ...settings }),
+        ...gatewayOptions(mounted, clock, log, { url: service.url, ...settings }),
+        sealPath: sealPath(data),
         databaseServer: database.place,
         ...(queueServer && { queueServer }),
         node: { name, leaseMs: NAMED_LEASE_MS, calmMs, lost: () => undefined },

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { sealPath } from '#gateway/disk/paths.ts';
 import { takeHomes } from '#gateway/ledger/hands.ts';
-import { readFree, readNodes, readTakeovers } from '#gateway/ledger/nodes.ts';
+import { readFree, readNodes, readTakeovers, renewLease } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { leaveRing, readRings } from '#gateway/ledger/rings.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
@@ -14,9 +14,9 @@ import { end, type Joined, join } from '#gateway/nodes/join.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { systemClock, systemRandom } from '#runtime/clock.ts';
-import { openLog } from '#runtime/log.ts';
+import { type Log, openLog } from '#runtime/log.ts';
 import { openSeal } from '#runtime/seal.ts';
-import { manualClock } from '../../../support/clock.ts';
+import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../../../support/postgres.ts';
 import { startRelay } from '../../../support/relay.ts';
 import { obliging } from '../../../support/scripted-service.ts';
@@ -26,7 +26,12 @@ import { until } from '../../../support/until.ts';
 import { NAMED_LEASE_MS, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
 const LEASE_MS = 3_600_000;
-const log = openLog('silent');
+
+interface StartedHow {
+  readonly incarnation?: string;
+  readonly clock?: ManualClock;
+  readonly log?: Log;
+}
 
 describe.runIf(hasPostgres)('A node', () => {
   let database: PostgresDatabase;
@@ -46,11 +51,10 @@ describe.runIf(hasPostgres)('A node', () => {
   }
 
   /** By clocks that the test moves. */
-  async function start(name: string, leaseMs = LEASE_MS, at: Pick<PostgresPlace, 'host' | 'port'> = database.place) {
+  async function start(name: string, leaseMs = LEASE_MS, at: Pick<PostgresPlace, 'host' | 'port'> = database.place, how: StartedHow = {}) {
     const { host, port } = at;
-    const incarnation = `incarnation-of-${name}`;
+    const { incarnation = `incarnation-of-${name}`, clock = manualClock(), log = openLog('silent') } = how;
     const [ledger, own] = [await opened(incarnation, { host, port }), await opened(incarnation, { host, port })];
-    const clock = manualClock();
     const machine = { ticks: 0 };
     const lost: string[] = [];
     const settings = { name, leaseMs, calmMs: 0, lost: (sentence: string) => void lost.push(sentence) };
@@ -114,6 +118,44 @@ describe.runIf(hasPostgres)('A node', () => {
     await failed;
     expect(await readRings(two.ledger.read)).toEqual([]);
     expect(await readFree(two.ledger.read)).toEqual(['seller']);
+  });
+
+  /** One of the name of another whose process was killed, and how it gets on. It has seen the lease of that one. */
+  async function startAfter(killed: Awaited<ReturnType<typeof start>>) {
+    killed.lease[Symbol.dispose]();
+    const clock = manualClock();
+    const events: string[] = [];
+    const log = openLog('info', { write: (line) => void events.push(String(JSON.parse(line).event)) });
+    let end: string | undefined;
+    const started = start(killed.settings.name, LEASE_MS, database.place, { incarnation: 'of-its-follower', clock, log });
+    started.then(
+      () => (end = 'it joined'),
+      (error: Error) => (end = error.message),
+    );
+    await until('it to wait', () => events.includes('node.waits'));
+    return {
+      look(): string | undefined {
+        clock.advance(250);
+        return end;
+      },
+    };
+  }
+
+  it('joins by the name of one that was killed though its lease was renewed once more, by what was under way', async () => {
+    const killed = await start('one', 2_000);
+    const { look } = await startAfter(killed);
+    await killed.own.write([], (rows) => renewLease(rows, killed.incarnation, 2_000));
+    expect(await until('it to end', look)).toBe('it joined');
+  });
+
+  it('is refused by the name of one that renews its lease again and again', async () => {
+    const twin = await start('one');
+    const { look } = await startAfter(twin);
+    const renewed = async (): Promise<string | undefined> => {
+      await twin.own.write([], (rows) => renewLease(rows, twin.incarnation, LEASE_MS));
+      return look();
+    };
+    expect(await until('it to end', renewed)).toContain('Node one lives already');
   });
 
   it('that has lost its homes renames and removes nothing more for its sessions', async () => {

@@ -1,6 +1,6 @@
 // What the SQLite engine does beyond the promises of the database seam (test/engines): commits that are shared, plans that are kept, a log that is bounded.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -34,6 +34,11 @@ beforeEach(async () => {
 const add = (name: string) => database.write([], (rows) => rows.insertInto('things').values({ name }).execute());
 const names = async (): Promise<string[]> =>
   (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
+
+it('leaves one file when it is closed, though nothing was asked', async () => {
+  await (await openSqlite(join(folder, 'unasked.db'), schema)).close();
+  expect(readdirSync(folder).filter((name) => name.startsWith('unasked'))).toEqual(['unasked.db']);
+});
 
 describe('writes', () => {
   it('that wait together share one commit', async () => {
