@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '#runtime/clock.ts';
 import { hasPostgres, newPostgresDatabase, newSchema, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { defectivePostgres } from '../support/stand-in/defective.ts';
-import { eventually } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 
 const schema = { version: 1, tables: { things: { columns: { id: key(), name: text(), at: integer() } } } } as const;
 
@@ -58,6 +58,8 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     database.write([], async (rows) => void (await rows.insertInto('things').values({ name, at: 0 }).execute()));
   const names = async ({ database }: Process) =>
     (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
+  const endSessionsOf = (process: string) =>
+    held.administer(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'dropgate ${process}'`);
   const sessionsOf = async (process: string): Promise<number> =>
     (await held.administer(`select 1 from pg_stat_activity where application_name = 'dropgate ${process}'`)).rows.length;
 
@@ -97,7 +99,7 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     await one.database.claim('name', always);
     one.relay.cut();
     await add(one, 'a');
-    await held.administer(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'dropgate two'`);
+    await endSessionsOf('two');
     await add(one, 'b');
     expect(await names(one)).toEqual(['a', 'b']);
     const other = await openPostgres({ ...place, process: 'other' }, schema, { clock: hurried() });

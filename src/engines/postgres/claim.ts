@@ -97,7 +97,8 @@ export class Claim {
     this.#session?.connection.stream.destroy();
     this.#session = null;
     await this.#connect();
-    const isOurs = (await this.#take(name)) && (await isStill());
+    // Before as well: as soon as the name is taken writes are committed.
+    const isOurs = (await isStill()) && (await this.#take(name)) && (await isStill());
     if (isOurs || this.#isClosed) return;
     await end(new AppError('locked', `Another dropgate has taken over the ${shownPlace(place)} while this one was cut off from it.`));
   }
