@@ -35,7 +35,7 @@ export interface Database<Tables> {
   claim(name: string, isStill: () => Promise<boolean>): Promise<boolean>;
   /**
    * Whether the process of that name has ended, which was opened for under the same name: then nothing of it goes on, and nothing comes after. `known`:
-   * it is known to have ended, though the database may not have noticed.
+   * it is known to have ended, though the database may not have noticed. False, too, where something of it could not be ended now: ask again.
    */
   outlive(name: string, known: boolean): Promise<boolean>;
   /** How many commits were made. */

@@ -159,6 +159,20 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     expect(await outlived('nine', await defectivePostgres(defect))).toMatchObject({ whileItLived, failure: null, written: ['a'] });
   });
 
+  it('has not ended before the last of its sessions has', { timeout: 60_000 }, async () => {
+    const one = await start('sixteen');
+    const other = await start('other');
+    await other.database.claim('other', always);
+    await add(one, 'a');
+    const { rows } = await held.administer(`select pid from pg_stat_activity where application_name = 'dropgate sixteen'`);
+    const [{ pid }] = rows;
+    // A process of the server that does not hear that it is to end.
+    process.kill(pid, 'SIGSTOP');
+    const whileItStood = await other.database.outlive('sixteen', true).finally(() => process.kill(pid, 'SIGCONT'));
+    expect(whileItStood).toBe(false);
+    expect(await other.database.outlive('sixteen', true)).toBe(true);
+  });
+
   it('ends when it learns with its name that it is no longer what it was', async () => {
     const one = await start('five');
     let isStill = true;

@@ -79,8 +79,7 @@ export class Claim {
     if (known) await this.#endSessions(name);
     // Shared, so that its writes find it lost, and it cannot take it again.
     if (!(await this.#try('pg_try_advisory_lock_shared', name))) return false;
-    await this.#endSessions(name);
-    return true;
+    return this.#endSessions(name);
   }
 
   async close(): Promise<void> {
@@ -144,12 +143,13 @@ export class Claim {
     return answer?.is_taken === 1;
   }
 
-  async #endSessions(name: string | undefined, which = 'true'): Promise<void> {
-    if (name === undefined) return;
-    await this.#ask(
-      `select count(pg_terminate_backend(pid, ${ENDED_MS})) as ended from pg_stat_activity
-        where application_name = '${sessionName(name)}' and pid <> pg_backend_pid() and ${which}`,
-    );
+  /** False where one of them is left. Those that have begun meanwhile may be: what they write finds the name lost. */
+  async #endSessions(name: string | undefined, which = 'true'): Promise<boolean> {
+    if (name === undefined) return true;
+    const theirs = `from pg_stat_activity where application_name = '${sessionName(name)}' and pid <> pg_backend_pid() and ${which}`;
+    const told = await this.#ask(`select now()::text as at, count(pg_terminate_backend(pid, ${ENDED_MS})) as sessions ${theirs}`);
+    const left = await this.#ask(`select count(*) as sessions ${theirs} and backend_start <= '${told?.at}'`);
+    return left?.sessions === 0;
   }
 
   async #ask(statement: string): Promise<Readonly<Record<string, unknown>> | undefined> {
