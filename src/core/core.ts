@@ -106,12 +106,13 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     const seal = await openSeal(options.sealPath, options.random);
     refuseForeign(seal, await readSealed(ledger.read));
     const signingKeys = openSigningKeys({ ledger, seal, clock, log });
-    const queue = parts.own(openQueue(clock, log), (opened) => opened.close());
     const windows = parts.own(await openWindows(options.countingServer ?? null), (opened) => opened.close());
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
     const { ca, dns } = options.outbound;
     // The operator's own settings may point anywhere.
     const trusted = parts.own(openOutbound({ allow: EVERYWHERE, deny: false, ca, dns }, clock), (opened) => opened.close());
+    // Closed before the ways out: it waits for what runs.
+    const queue = parts.own(openQueue(clock, log), (opened) => opened.close());
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
     const receivers = openReceivers({ ledger, network, clock });
     const opened = { ledger, incarnation, isAlone: node === null, signingKeys, seal, queue, windows, outbound, network, receivers };

@@ -30,12 +30,14 @@ export interface Database<Tables> {
   wipe(): Promise<boolean>;
   /**
    * Keeps a name to this process until it ends, however it ends; false where another process has it. Nothing is written while the name is lost, and the
-   * process ends when another has got it meanwhile, or `isStill` says no. What was opened for the same process before has ended.
+   * process ends when another has got it meanwhile, or `isStill` says no. What was opened for the same process before has ended. `shared`: a name that it
+   * has together with others, so that nobody claims it.
    */
-  claim(name: string, isStill: () => Promise<boolean>): Promise<boolean>;
+  claim(name: string, isStill: () => Promise<boolean>, shared?: string): Promise<boolean>;
   /**
    * Whether the process of that name has ended, which was opened for under the same name: then nothing of it goes on, and nothing comes after. `known`:
-   * it is known to have ended, though the database may not have noticed.
+   * it is known to have ended, though the database may not have noticed; otherwise its name must stay free for so long as one that lives may need to take it
+   * again. False, too, where something of it could not be ended now: ask again.
    */
   outlive(name: string, known: boolean): Promise<boolean>;
   /** How many commits were made. */

@@ -6,10 +6,11 @@ import type { Database } from '#engines/database.ts';
 import { openPostgres } from '#engines/postgres/postgres.ts';
 import { integer, key, type TablesOf, text } from '#engines/schema.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
+import { manualClock } from '../support/clock.ts';
 import { hasPostgres, newPostgresDatabase, newSchema, type PostgresDatabase, sharedPostgres } from '../support/postgres.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { defectivePostgres } from '../support/stand-in/defective.ts';
-import { eventually } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 
 const schema = { version: 1, tables: { things: { columns: { id: key(), name: text(), at: integer() } } } } as const;
 
@@ -28,6 +29,24 @@ function hurried(): Clock {
   return { ...systemClock, now: () => (now += 2_000) };
 }
 
+/** Moved by hand; `waitedFor` resolves when somebody waits for it since then. */
+function watchedClock() {
+  const clock = manualClock(systemClock.now());
+  let waits = 0;
+  return {
+    ...clock,
+    after(delayMs: number, call: () => void) {
+      waits++;
+      return clock.after(delayMs, call);
+    },
+    async waitedFor(begin: () => unknown): Promise<void> {
+      const before = waits;
+      await begin();
+      await until('somebody to wait', () => waits > before);
+    },
+  };
+}
+
 describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
   let held: PostgresDatabase;
   let place: PostgresDatabase['place'];
@@ -40,10 +59,11 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
   });
 
   /** Each reaches the server by a way of its own. */
-  async function start(process: string, open = openPostgres): Promise<Process> {
+  async function start(process: string, open = openPostgres, clock: Clock = systemClock): Promise<Process> {
     const relay = await startRelay(await sharedPostgres());
     const ended: AppError[] = [];
     const database = await open({ ...place, host: relay.host, port: relay.port, process }, schema, {
+      clock,
       end: async (error) => {
         ended.push(error);
         throw error;
@@ -58,6 +78,8 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     database.write([], async (rows) => void (await rows.insertInto('things').values({ name, at: 0 }).execute()));
   const names = async ({ database }: Process) =>
     (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
+  const endSessionsOf = (process: string) =>
+    held.administer(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'dropgate ${process}'`);
   const sessionsOf = async (process: string): Promise<number> =>
     (await held.administer(`select 1 from pg_stat_activity where application_name = 'dropgate ${process}'`)).rows.length;
 
@@ -97,7 +119,7 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     await one.database.claim('name', always);
     one.relay.cut();
     await add(one, 'a');
-    await held.administer(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'dropgate two'`);
+    await endSessionsOf('two');
     await add(one, 'b');
     expect(await names(one)).toEqual(['a', 'b']);
     const other = await openPostgres({ ...place, process: 'other' }, schema, { clock: hurried() });
@@ -146,15 +168,92 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     {
       what: 'no fence: writes do not look whether the name is lost',
       defect: { file: 'postgres/postgres.ts', from: 'scopes, this.#claim.lock)', to: 'scopes, null)' },
-      whileItLived: false,
     },
     {
       what: 'no lock of the name at a takeover',
-      defect: { file: 'postgres/claim.ts', from: "if (!(await this.#try('pg_try_advisory_lock_shared', name))) return false;", to: '' },
-      whileItLived: true,
+      defect: { file: 'postgres/claim.ts', from: 'if (!(await this.#try(SHARE, name))) return false;', to: '' },
     },
-  ])('a seeded defect is found: $what', async ({ defect, whileItLived }) => {
-    expect(await outlived('nine', await defectivePostgres(defect))).toMatchObject({ whileItLived, failure: null, written: ['a'] });
+  ])('a seeded defect is found: $what', async ({ defect }) => {
+    expect(await outlived('nine', await defectivePostgres(defect))).toMatchObject({ failure: null, written: ['a'] });
+  });
+
+  /** What another finds while it has no session, having come back to the server before it. */
+  async function foundWhileAway(process: string, open?: typeof openPostgres) {
+    const clock = watchedClock();
+    const one = await start(process, open);
+    const other = await start('other', open, clock);
+    await one.database.claim(process, always);
+    await other.database.claim('other', always);
+    const { target } = one.relay;
+    one.relay.target = null;
+    await endSessionsOf(process);
+    const hasEnded = other.database.outlive(process, false);
+    await Promise.race([hasEnded, clock.waitedFor(() => {})]);
+    one.relay.target = target;
+    const hasWritten = add(one, 'a').then(
+      () => true,
+      () => false,
+    );
+    if (await hasWritten) clock.advance(60_000);
+    return { hasEnded: await hasEnded, hasWritten: await hasWritten, ended: one.ended };
+  }
+
+  it('lives on when another is back at the server before it', async () => {
+    expect(await foundWhileAway('ten')).toEqual({ hasEnded: false, hasWritten: true, ended: [] });
+  });
+
+  it('a seeded defect is found: a name that is free once is free for good', async () => {
+    const from = 'else if (!(await this.#staysFree(name))) return false;';
+    const open = await defectivePostgres({ file: 'postgres/claim.ts', from, to: '' });
+    expect(await foundWhileAway('eleven', open)).toMatchObject({ hasEnded: true, hasWritten: false });
+  });
+
+  it('has ended when its name stays free', async () => {
+    const clock = watchedClock();
+    const other = await start('other', openPostgres, clock);
+    await other.database.claim('other', always);
+    const hasEnded = other.database.outlive('twelve', false);
+    await clock.waitedFor(() => {});
+    clock.advance(60_000);
+    expect(await hasEnded).toBe(true);
+  });
+
+  it('has its name again, too, when it asks for that of another meanwhile', async () => {
+    const clock = watchedClock();
+    const one = await start('thirteen', openPostgres, clock);
+    await one.database.claim('thirteen', always);
+    const { target } = one.relay;
+    one.relay.target = null;
+    await clock.waitedFor(() => endSessionsOf('thirteen'));
+    one.relay.target = target;
+    expect(await one.database.outlive('nobody', true)).toBe(true);
+    const other = await start('other', openPostgres, hurried());
+    expect(await other.database.claim('thirteen', always)).toBe(false);
+  });
+
+  it('shares a name with others, which nobody claims, also after its connections broke', async () => {
+    for (const process of ['fourteen', 'fifteen']) {
+      const one = await start(process);
+      expect(await one.database.claim(process, always, 'all')).toBe(true);
+      one.relay.cut();
+      await add(one, 'a');
+    }
+    const other = await start('other', openPostgres, hurried());
+    expect(await other.database.claim('all', always)).toBe(false);
+  });
+
+  it('has not ended before the last of its sessions has', { timeout: 60_000 }, async () => {
+    const one = await start('sixteen');
+    const other = await start('other');
+    await other.database.claim('other', always);
+    await add(one, 'a');
+    const { rows } = await held.administer(`select pid from pg_stat_activity where application_name = 'dropgate sixteen'`);
+    const [{ pid }] = rows;
+    // A process of the server that does not hear that it is to end.
+    process.kill(pid, 'SIGSTOP');
+    const whileItStood = await other.database.outlive('sixteen', true).finally(() => process.kill(pid, 'SIGCONT'));
+    expect(whileItStood).toBe(false);
+    expect(await other.database.outlive('sixteen', true)).toBe(true);
   });
 
   it('ends when it learns with its name that it is no longer what it was', async () => {
@@ -164,6 +263,24 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     isStill = false;
     one.relay.cut();
     await eventually(() => expect(one.ended).toHaveLength(1));
+  });
+
+  it('writes nothing between taking its name again and learning that it is no longer what it was', async () => {
+    const one = await start('seventeen');
+    let isStill = true;
+    const writing = Promise.withResolvers<unknown>();
+    await one.database.claim('name', async () => {
+      if (isStill) return true;
+      writing.resolve(add(one, 'late').catch((error: unknown) => error));
+      const done = `select 1 from pg_stat_activity where application_name = 'dropgate seventeen' and state = 'idle' and query ~ 'rollback|commit'`;
+      await until('the write to have been tried', async () => (await held.administer(done)).rows.length > 0);
+      return false;
+    });
+    isStill = false;
+    await endSessionsOf('seventeen');
+    await eventually(() => expect(one.ended).toHaveLength(1));
+    expect(await writing.promise).toMatchObject({ code: 'locked' });
+    expect(await names(one)).toEqual([]);
   });
 
   it('that is known to have ended is over, whatever it was about to commit', async () => {

@@ -180,7 +180,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     },
     connections: real.connections,
     wipe: () => real.wipe(),
-    claim: (name, isStill) => real.claim(name, isStill),
+    claim: (...claimed) => real.claim(...claimed),
     outlive: (name, known) => real.outlive(name, known),
     close: () => real.close(),
   };

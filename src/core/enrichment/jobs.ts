@@ -17,10 +17,10 @@ import {
 } from '#core/ledger/enrichments.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import { holdFor } from '#core/model/hold.ts';
+import { startSweeping } from '#core/model/owed.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
-import { every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type CaptureParts, capture } from './capture.ts';
 
@@ -28,8 +28,6 @@ const KEEP_MS = 24 * 60 * 60_000;
 const WAITING_MAX = 100;
 /** Longer than any job takes. */
 const HELD_MS = 5 * 60_000;
-/** For the jobs of a core that has ended. */
-const SWEEP_EVERY_MS = 10_000;
 
 export interface JobParts extends CaptureParts {
   readonly ledger: Ledger;
@@ -110,7 +108,7 @@ function tooOften(waitMs: number): AppError {
  * more than one job of each other account. Dispose to look for no more.
  */
 export async function startEnriching(parts: JobParts): Promise<Disposable> {
-  const { ledger, queue, clock, log } = parts;
+  const { ledger, queue } = parts;
   queue.answer('enrichment', 1, async (accountRegNo) => {
     const hold = holdFor(parts, HELD_MS);
     const job = await ledger.write([], (rows) => takeEnrichment(rows, accountRegNo, hold));
@@ -118,11 +116,7 @@ export async function startEnriching(parts: JobParts): Promise<Disposable> {
     await enrich(parts, job);
     queue.ring('enrichment', accountRegNo);
   });
-  const sweep = async (): Promise<void> => {
-    for (const accountRegNo of await accountsWaiting(ledger.read)) queue.ring('enrichment', accountRegNo);
-  };
-  await sweep();
-  return every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'enrichment.sweep-failed', err: error }));
+  return startSweeping(parts, 'enrichment', () => accountsWaiting(ledger.read));
 }
 
 async function enrich(parts: JobParts, { polling_id: pollingId, account_reg_no: accountRegNo, ...job }: EnrichmentRow): Promise<void> {

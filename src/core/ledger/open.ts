@@ -22,16 +22,15 @@ interface CoreOfLedger {
   readonly timed?: Timed | undefined;
 }
 
-/** The name by which a core that is alone keeps others away. */
+/** The name by which a core that is alone keeps others away, and which those with a name share. */
 const ALONE = 'core';
 
 /** The same for a core, which keeps others away as long as it runs, unless both have a name. Throws `locked` where there is one. */
 export async function openLedgerOfCore({ path, server, incarnation, node, timed }: CoreOfLedger): Promise<Ledger> {
   const process = node === null ? ofDataFolder(path) : processOfCore(incarnation);
   const ledger = await openDatabase(corePlace(path, server), coreSchema, { timed, ...(server && { process }) });
-  const isTaken = await ledger.claim(node === null ? ALONE : process, async () => true);
-  // It is not taken while one that shares it lives.
-  if (isTaken && (node === null || (await ledger.outlive(ALONE, false)))) return ledger;
+  const always = async (): Promise<boolean> => true;
+  if (await (node === null ? ledger.claim(ALONE, always) : ledger.claim(process, always, ALONE))) return ledger;
   await ledger.close();
   throw new AppError(
     'locked',

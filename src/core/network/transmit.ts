@@ -12,8 +12,8 @@ import {
   type TransmissionRow,
 } from '#core/ledger/transmissions.ts';
 import { holdFor } from '#core/model/hold.ts';
+import { startSweeping } from '#core/model/owed.ts';
 import { advance, announceStatus, type Recorded } from '#core/transactions/delivery.ts';
-import { every } from '#runtime/clock.ts';
 import { askFor } from './ask.ts';
 import type { Outcome, TransmitParts } from './attempt.ts';
 import { handOver } from './hand-over.ts';
@@ -22,7 +22,6 @@ import type { Peppol } from './network.ts';
 const AT_ONCE_MAX = 16;
 /** Longer than a look-up and a hand-over may last. */
 const HELD_MS = 5 * 60_000;
-const SWEEP_EVERY_MS = 10_000;
 const SWEEP_MAX = 1_000;
 
 /** The work of each state in which there is some. */
@@ -33,8 +32,8 @@ interface TransmittingParts extends TransmitParts {
   readonly incarnation: string;
 }
 
-/** Answers the bell for transmissions, and rings it for all that are due. Dispose to stop; what is under way ends first. */
-export async function startTransmitting(parts: TransmittingParts, peppol: Peppol): Promise<AsyncDisposable> {
+/** Answers the bell for transmissions, and rings it for all that are due. Dispose to stop. */
+export async function startTransmitting(parts: TransmittingParts, peppol: Peppol): Promise<Disposable> {
   const { ledger, clock, log, queue } = parts;
 
   async function handle(instanceId: string): Promise<void> {
@@ -72,24 +71,8 @@ export async function startTransmitting(parts: TransmittingParts, peppol: Peppol
     return advance(rows, parts.random, message, status, now, { reason: settlement.reason, response });
   }
 
-  async function sweep(): Promise<void> {
-    for (const id of await selectDueTransmissions(ledger.read, clock.now(), SWEEP_MAX)) queue.ring('transmission', id);
-  }
-
-  const working = new Set<Promise<void>>();
-  queue.answer('transmission', AT_ONCE_MAX, (id) => {
-    const work = handle(id).finally(() => working.delete(work));
-    working.add(work);
-    return work;
-  });
-  await sweep();
-  const timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'network.sweep-failed', err: error }));
-  return {
-    async [Symbol.asyncDispose]() {
-      timer[Symbol.dispose]();
-      await Promise.allSettled(working);
-    },
-  };
+  queue.answer('transmission', AT_ONCE_MAX, handle);
+  return startSweeping(parts, 'transmission', () => selectDueTransmissions(ledger.read, clock.now(), SWEEP_MAX));
 }
 
 /** A response of which only the code has come. */

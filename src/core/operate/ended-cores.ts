@@ -18,18 +18,21 @@ interface CoresParts {
   readonly log: Log;
 }
 
-/** Frees what ended cores held, at once and, beside others, every ten seconds; sweeps find it. Dispose to stop. */
+/** Frees what ended cores held, at once where it is alone, and every ten seconds beside others; sweeps find it. Dispose to stop. */
 export async function startFreeing(parts: CoresParts): Promise<Disposable | undefined> {
-  await freeHeld(parts);
-  if (parts.isAlone) return undefined;
+  if (parts.isAlone) return void (await freeHeld(parts));
   const failed = (error: unknown): void => parts.log.warn({ event: 'core.not-freed', err: error });
   return every(parts.clock, LOOK_EVERY_MS, () => freeHeld(parts), failed);
 }
 
-async function freeHeld({ ledger, incarnation, clock, log }: CoresParts): Promise<void> {
-  for (const holder of await selectHolders(ledger.read)) {
-    if (holder === incarnation || !(await ledger.outlive(processOfCore(holder), false))) continue;
-    await ledger.write([], (rows) => releaseHeld(rows, holder, clock.now()));
-    log.info({ event: 'core.freed', incarnation: holder });
-  }
+async function freeHeld(parts: CoresParts): Promise<void> {
+  const holders = await selectHolders(parts.ledger.read);
+  await Promise.all(holders.filter((holder) => holder !== parts.incarnation).map((holder) => freeEnded(parts, holder)));
+}
+
+/** To a core that is alone all others are known to have ended. */
+async function freeEnded({ ledger, isAlone, clock, log }: CoresParts, holder: string): Promise<void> {
+  if (!(await ledger.outlive(processOfCore(holder), isAlone))) return;
+  await ledger.write([], (rows) => releaseHeld(rows, holder, clock.now()));
+  log.info({ event: 'core.freed', incarnation: holder });
 }

@@ -4,8 +4,8 @@
 import { nextDueAt, selectWaiting, selectWebhooksDue } from '#core/ledger/webhook-events.ts';
 import { freeWebhook, holdWebhook, webhookWithId } from '#core/ledger/webhooks.ts';
 import { holdFor } from '#core/model/hold.ts';
+import { startSweeping } from '#core/model/owed.ts';
 import type { Queue } from '#engines/queue.ts';
-import { every } from '#runtime/clock.ts';
 import type { Outbound } from '#runtime/outbound/outbound.ts';
 import type { Seal } from '#runtime/seal.ts';
 import { openBearers } from './oauth.ts';
@@ -21,7 +21,6 @@ const STALLED_MAX = 2_048;
 const SLOW_TURNS_MAX = 128;
 /** Longer than any turn takes. */
 const HELD_MS = 10 * 60_000;
-const SWEEP_EVERY_MS = 10_000;
 
 interface DeliverParts extends SettleParts {
   readonly queue: Queue;
@@ -48,7 +47,7 @@ class Deliverer {
   /** Subscriptions that rang during their own turn. */
   readonly #rang = new Set<string>();
   #stalled = 0;
-  #timer: Disposable | null = null;
+  #sweeping: Disposable | null = null;
 
   constructor(parts: DeliverParts) {
     const { outbound, clock } = parts;
@@ -60,19 +59,16 @@ class Deliverer {
   }
 
   async start(): Promise<void> {
-    const { ledger, clock, log, queue } = this.#parts;
+    const { ledger, clock, queue } = this.#parts;
     queue.answer('webhook', TURNS_MAX, (id) => this.#answer(id));
     queue.answer('webhook-slow', SLOW_TURNS_MAX, (id) => this.#takeTurn(id));
     for (const { webhookId, dueAt } of await selectWaiting(ledger.read)) queue.ring('webhook', webhookId, dueAt);
-    const sweep = async (): Promise<void> => {
-      for (const id of await selectWebhooksDue(ledger.read, clock.now())) queue.ring('webhook', id);
-    };
-    this.#timer = every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'webhook.sweep-failed', err: error }));
+    this.#sweeping = await startSweeping(this.#parts, 'webhook', () => selectWebhooksDue(ledger.read, clock.now()));
   }
 
   /** Cuts the tries that run; the next start takes them up. */
   async close(): Promise<void> {
-    this.#timer?.[Symbol.dispose]();
+    this.#sweeping?.[Symbol.dispose]();
     this.#closing.abort();
     await Promise.all(this.#running.values());
   }

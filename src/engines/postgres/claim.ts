@@ -12,6 +12,9 @@ import { sessionAt, sessionName } from './sessions.ts';
 const TRIED_MS = 5_000;
 const PAUSE_MS = 100;
 
+/** A process that lives has its name again by then, when the server was away: a try to connect lasts ten seconds at the most, and the next one follows. */
+const FREE_MS = 15_000;
+
 /** Until a session that was told to end has ended. */
 const ENDED_MS = 5_000;
 
@@ -26,6 +29,15 @@ export interface ClaimParts {
   readonly end: (error: AppError) => Promise<never>;
 }
 
+interface Claimed {
+  readonly name: string;
+  readonly isStill: () => Promise<boolean>;
+  /** A name that it keeps from being claimed, together with others. */
+  readonly shared: string | undefined;
+}
+
+const SHARE = 'pg_try_advisory_lock_shared';
+
 /** When this session began. */
 export async function beganAt(session: Speech): Promise<string> {
   const [answer] = await session.say('select backend_start::text as began from pg_stat_activity where pid = pg_backend_pid()');
@@ -34,7 +46,7 @@ export async function beganAt(session: Speech): Promise<string> {
 
 export class Claim {
   readonly #parts: ClaimParts;
-  #claimed: { readonly name: string; readonly isStill: () => Promise<boolean> } | null = null;
+  #claimed: Claimed | null = null;
   #session: Client | null = null;
   /** The last session's, which the server may not have missed. */
   #backend: number | null = null;
@@ -56,12 +68,12 @@ export class Claim {
     return this.#times;
   }
 
-  async take(name: string, isStill: () => Promise<boolean>): Promise<boolean> {
+  async take(claimed: Claimed): Promise<boolean> {
     await this.#connect();
     // Of the process before this one: what this one has since the ledger was opened reads and writes on.
     await this.#endSessions(this.#parts.place.process, `backend_start < '${this.#parts.opened}'`);
-    if (!(await this.#take(name))) return false;
-    this.#claimed = { name, isStill };
+    if (!(await this.#take(claimed))) return false;
+    this.#claimed = claimed;
     return true;
   }
 
@@ -75,12 +87,13 @@ export class Claim {
   }
 
   async outlive(name: string, known: boolean): Promise<boolean> {
-    if (this.#session === null) await this.#connect();
+    // With its name, which nothing else takes again on a session that stands.
+    if (this.#session === null) await (this.#claimed ? this.takeAgain() : this.#connect());
     if (known) await this.#endSessions(name);
+    else if (!(await this.#staysFree(name))) return false;
     // Shared, so that its writes find it lost, and it cannot take it again.
-    if (!(await this.#try('pg_try_advisory_lock_shared', name))) return false;
-    await this.#endSessions(name);
-    return true;
+    if (!(await this.#try(SHARE, name))) return false;
+    return this.#endSessions(name);
   }
 
   async close(): Promise<void> {
@@ -92,17 +105,18 @@ export class Claim {
   async #takeAgain(): Promise<void> {
     const { place, end } = this.#parts;
     if (this.#claimed === null) return;
-    const { name, isStill } = this.#claimed;
+    const { isStill } = this.#claimed;
     // Nobody waits for a server that may say nothing.
     this.#session?.connection.stream.destroy();
     this.#session = null;
     await this.#connect();
-    const isOurs = (await this.#take(name)) && (await isStill());
+    // Before as well: as soon as the name is taken writes are committed.
+    const isOurs = (await isStill()) && (await this.#take(this.#claimed)) && (await isStill());
     if (isOurs || this.#isClosed) return;
     await end(new AppError('locked', `Another dropgate has taken over the ${shownPlace(place)} while this one was cut off from it.`));
   }
 
-  async #take(name: string): Promise<boolean> {
+  async #take({ name, shared }: Claimed): Promise<boolean> {
     const { clock } = this.#parts;
     const until = clock.now() + TRIED_MS;
     while (!(await this.#try('pg_try_advisory_lock', name))) {
@@ -110,7 +124,15 @@ export class Claim {
       await new Promise<void>((wake) => clock.after(PAUSE_MS, wake));
     }
     this.#times++;
-    return true;
+    return shared === undefined || this.#try(SHARE, shared);
+  }
+
+  /** Of a process that lives the name is free, too, from when the server is back until it has taken it again: for that it is given back in between. */
+  async #staysFree(name: string): Promise<boolean> {
+    const session = this.#session;
+    if (!(await this.#try('pg_try_advisory_xact_lock_shared', name))) return false;
+    await new Promise<void>((wake) => this.#parts.clock.after(FREE_MS, wake));
+    return this.#session === session;
   }
 
   async #connect(): Promise<void> {
@@ -143,12 +165,13 @@ export class Claim {
     return answer?.is_taken === 1;
   }
 
-  async #endSessions(name: string | undefined, which = 'true'): Promise<void> {
-    if (name === undefined) return;
-    await this.#ask(
-      `select count(pg_terminate_backend(pid, ${ENDED_MS})) as ended from pg_stat_activity
-        where application_name = '${sessionName(name)}' and pid <> pg_backend_pid() and ${which}`,
-    );
+  /** False where one of them is left. Those that have begun meanwhile may be: what they write finds the name lost. */
+  async #endSessions(name: string | undefined, which = 'true'): Promise<boolean> {
+    if (name === undefined) return true;
+    const theirs = `from pg_stat_activity where application_name = '${sessionName(name)}' and pid <> pg_backend_pid() and ${which}`;
+    const told = await this.#ask(`select now()::text as at, count(pg_terminate_backend(pid, ${ENDED_MS})) as sessions ${theirs}`);
+    const left = await this.#ask(`select count(*) as sessions ${theirs} and backend_start <= '${told?.at}'`);
+    return left?.sessions === 0;
   }
 
   async #ask(statement: string): Promise<Readonly<Record<string, unknown>> | undefined> {

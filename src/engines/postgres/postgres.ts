@@ -136,8 +136,8 @@ class PostgresDatabase<Tables> implements Database<Tables> {
     return false;
   }
 
-  claim(name: string, isStill: () => Promise<boolean>): Promise<boolean> {
-    return showing(this.#claim.take(name, isStill));
+  claim(name: string, isStill: () => Promise<boolean>, shared?: string): Promise<boolean> {
+    return showing(this.#claim.take({ name, isStill, shared }));
   }
 
   outlive(name: string, known: boolean): Promise<boolean> {

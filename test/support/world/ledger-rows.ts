@@ -267,9 +267,10 @@ export async function owedEvents(ledger: CoreLedger, byMs?: number): Promise<Owe
   return byMs === undefined ? owed : owed.filter(({ dueAt }) => dueAt !== null && dueAt <= byMs);
 }
 
-/** As if a core had its turn with each. */
-export async function holdAllWebhooks(ledger: CoreLedger, holder: string, heldUntil: number): Promise<void> {
-  await ledger.write([], (rows) => rows.updateTable('webhooks').set({ held_by: holder, held_until: heldUntil }).execute());
+/** As if a core had its turn with each of an account. */
+export async function holdWebhooks(ledger: CoreLedger, accountRegNo: string, holder: string, heldUntil: number): Promise<void> {
+  const held = { held_by: holder, held_until: heldUntil };
+  await ledger.write([], (rows) => rows.updateTable('webhooks').set(held).where('account_reg_no', '=', accountRegNo).execute());
 }
 
 /** Whether a core has its turn with a webhook. */
