@@ -24,6 +24,8 @@ const ROUNDS = amountOf('DROPGATE_CLUSTER_ROUNDS');
 const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 const TIMES: ClusterTimes =
   process.env.DROPGATE_CLUSTER_TIMES === 'real' ? { leaseMs: 20_000, calmMs: 30_000 } : { leaseMs: LEASE_MS, calmMs: 500 };
+/** The name of the figures. */
+const FIGURES = `cluster, with a lease of ${TIMES.leaseMs / 1_000} s`;
 const DOCUMENTS_PER_ROUND = 40;
 /** An ERP has one for each pair at once, and then one after so long: longer, all together, than most faults. */
 const ONE_EVERY_MS = 120;
@@ -169,11 +171,11 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
     const starts = keepers.reduce((sum, each) => sum + each.starts, 0);
     const secondsAll = Math.round((performance.now() - beganAt) / 1_000);
     console.log(
-      `cluster: ${ROUNDS} rounds of ${faults.length} faults in ${secondsAll} s, ${tries} tries for ${acknowledged} acknowledged documents, ${traffic.resumed} gone on with, ${lost.length} lost, ${twice.length} twice, ${late.length} late, ${starts} starts, seed ${SEED}`,
+      `${FIGURES}: ${ROUNDS} rounds of ${faults.length} faults in ${secondsAll} s, ${tries} tries for ${acknowledged} acknowledged documents, ${traffic.resumed} gone on with, ${lost.length} lost, ${twice.length} twice, ${late.length} late, ${starts} starts, seed ${SEED}`,
     );
     const lostLeases = stage.nodes.flatMap(({ daemon }) => daemon.exits).filter((status) => status === LOST_HOMES).length;
     console.log(
-      `cluster, with a lease of ${TIMES.leaseMs / 1_000} s: ${takeovers.figures()}, ${goneFigures(toll)}, ${lostLeases - toll.leases} leases lost for no fault of their own`,
+      `${FIGURES}: ${takeovers.figures()}, ${goneFigures(toll)}, ${lostLeases - toll.leases} leases lost for no fault of their own`,
     );
     for (const id of late) console.log([`${id} came late:`, ...traffic.story(id)].join('\n'));
     expect({ acknowledged, lost, twice, late }).toEqual({ acknowledged: documents, lost: [], twice: [], late: [] });
