@@ -10,6 +10,7 @@ import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.t
 import { type StartedRedis, startRedis } from '../support/redis-server.ts';
 import type { Relay } from '../support/relay.ts';
 import { PASSWORD } from '../support/sftp-server.ts';
+import { ClusterRows } from './cluster-rows.ts';
 import { type Core, type Gateway, RECEIVERS } from './traffic.ts';
 
 const GATEWAYS = ['one', 'two', 'three'] as const;
@@ -40,6 +41,7 @@ export interface ClusterStage extends AsyncDisposable {
   /** Both as ERPs and gateways see them, through the balancer. */
   readonly gateway: Gateway;
   readonly core: Core;
+  readonly rows: ClusterRows;
   /** The node that has the home in hand, as the ledger says; undefined while none has. */
   ownerOf(home: string): Promise<(GatewayNode & { readonly incarnation: string }) | undefined>;
 }
@@ -55,6 +57,8 @@ export async function startClusterStage(times: ClusterTimes): Promise<ClusterSta
   const queue = { url: `redis://127.0.0.1:${redis.place.port}/0` };
   const cores = await startCores({ postgres, ports: corePorts, queue }, started);
   const nodes = await startGateways({ database, postgres, balancer, ports: gatewayPorts, queue, times }, started);
+  const rows = new ClusterRows(database);
+  await rows.noteChanges();
   await addAccounts(nodes, cores);
   const [first, [core]] = [nodes[0]?.daemon, cores];
   if (!first || !core) throw new RangeError('a stage has gateways and cores');
@@ -69,6 +73,7 @@ export async function startClusterStage(times: ClusterTimes): Promise<ClusterSta
     cores,
     postgres,
     redis,
+    rows,
     gateway: {
       ...first,
       ...all(gateways),
@@ -78,10 +83,9 @@ export async function startClusterStage(times: ClusterTimes): Promise<ClusterSta
     },
     core: { ...all(cores), coreUrl: balancer.coreUrl, apiKey: core.apiKey },
     async ownerOf(home) {
-      const of = `select node, incarnation from dropgate_gateway.homes_in_hand join dropgate_gateway.processes using (incarnation) where home = '${home}'`;
-      const [row] = (await database.administer(of)).rows;
-      const node = nodes.find(({ name }) => name === row?.node);
-      return node && { ...node, incarnation: String(row.incarnation) };
+      const owner = await rows.ownerOf(home);
+      const node = nodes.find(({ name }) => name === owner?.node);
+      return owner && node && { ...node, incarnation: owner.incarnation };
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

@@ -6,7 +6,10 @@ import { connectedTo, newPostgresDatabase, type PostgresDatabase } from './postg
 import { PASSWORD } from './sftp-server.ts';
 import { until } from './until.ts';
 
-/** Machines that run tests are busy: a node must not lose its homes for that. */
+/**
+ * Longer than a busy machine keeps a node or the database waiting: no node must lose its homes for that. With 2 s nodes lost theirs again and again while
+ * other tests had the processors. How many leases were lost for no fault stands in the figures of the cluster suite.
+ */
 export const LEASE_MS = 5_000;
 
 export interface Cluster extends AsyncDisposable {

@@ -1,10 +1,13 @@
 // Says again at the end of a run what its suites have measured: each line of the form `NAME: figure, figure, …` that a test has printed.
-// With DROPGATE_RECORD=1 the table in docs/faults.md has them in place of earlier lines of the same names.
+// With DROPGATE_RECORD=1 a table in docs/faults.md has them in place of earlier lines of the same names: of short runs, of whole ones, or of those on PostgreSQL.
 import type { Reporter } from 'vitest/node';
+import { isWhole } from './amounts.ts';
+import { isOnPostgres } from './engine.ts';
 import { recordedIn } from './recorded.ts';
 
 const FIGURES = /^(\w[\w ,%'()-]*): (.*\d.*)/;
 const HEAD = ['| what | figures |', '| --- | --- |'];
+const TABLE = isOnPostgres ? 'PostgreSQL' : isWhole ? 'whole runs' : 'short runs';
 
 // biome-ignore lint/style/noDefaultExport: the test runner looks for it there
 export default class FiguresReporter implements Reporter {
@@ -21,12 +24,15 @@ export default class FiguresReporter implements Reporter {
   }
 }
 
+/** What several tests have printed by one name stands in one row. */
 function recordFigures(lines: readonly string[]): void {
-  const place = recordedIn('docs/faults.md', 'figures');
+  const place = recordedIn('docs/faults.md', TABLE);
   const rows = place.text.split('\n').filter((line) => line.startsWith('| ') && !HEAD.includes(line));
   const byName = new Map(rows.map((row) => [row.split(' | ')[0], row]));
-  for (const [, name = '', figures = ''] of lines.map((line) => FIGURES.exec(line) ?? [])) {
-    byName.set(`| ${name}`, `| ${name} | ${figures.replaceAll('|', '/')} |`);
+  const measured = Map.groupBy(lines, (line) => FIGURES.exec(line)?.[1] ?? '');
+  for (const [name, same] of measured) {
+    const figures = same.map((line) => line.slice(`${name}: `.length).replaceAll('|', '/'));
+    byName.set(`| ${name}`, `| ${name} | ${figures.join('; ')} |`);
   }
   place.replace([...HEAD, ...[...byName.values()].sort()].join('\n'));
 }

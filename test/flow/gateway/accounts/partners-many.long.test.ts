@@ -86,6 +86,6 @@ it.each([
   const perChild = ((swept - linked) / COUNT) * 1_000;
   const perListing = ((listed - beforeLists) / LISTINGS) * 1_000;
   console.info(
-    `PARTNERS: ${title}, ${COUNT} children, ${(linked - begun).toFixed(1)} s CPU to link them and start, ${perChild.toFixed(1)} ms CPU each for the first sweeps (with the stand-in), ${tokens} tokens, ${perListing.toFixed(1)} ms CPU a listing of the top (with the client)`,
+    `partners: ${title}, ${COUNT} children, ${(linked - begun).toFixed(1)} s CPU to link them and start, ${perChild.toFixed(1)} ms CPU each for the first sweeps (with the stand-in), ${tokens} tokens, ${perListing.toFixed(1)} ms CPU a listing of the top (with the client)`,
   );
 });

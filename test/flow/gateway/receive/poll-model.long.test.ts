@@ -72,7 +72,7 @@ it.each([
   const { seeds, documents, crashes, sweeps, failures } = await run(real.sweepFeed, late, SEEDS, () => false);
   const lost = failures.filter((each) => each.includes('lost')).length;
   console.log(
-    `POLL-MODEL: ${name}, seeds ${FIRST}..${FIRST + seeds - 1}, ${documents} documents, ${sweeps} sweeps, ${crashes} crashes, ${lost} lost, ${failures.length - lost} twice`,
+    `poll model: ${name}, seeds ${FIRST} to ${FIRST + seeds - 1}, ${documents} documents, ${sweeps} sweeps, ${crashes} crashes, ${lost} lost, ${failures.length - lost} twice`,
   );
   expect(failures).toEqual([]);
   expect(crashes).toBeGreaterThan(seeds);
@@ -128,7 +128,7 @@ describe('the same seeds find the defect', () => {
     const defective = await importWithDefect(MODULES, defects);
     if (!isSweep(defective)) throw new Error('the copy has no sweepFeed');
     const { seeds, failures } = await run(defective.sweepFeed, false, DEFECT_SEEDS, (found) => found > 0);
-    console.log(`POLL-MODEL: ${name}, found after ${seeds} seeds: ${failures[0]}`);
+    console.log(`poll model, a defect: ${name}, found after ${seeds} seeds (${failures[0]})`);
     expect(failures.length).toBeGreaterThan(0);
   });
 });
