@@ -27,13 +27,13 @@ const IDLE = '(idle)';
 const GROUPS: readonly (readonly [pattern: RegExp, name?: string])[] = [
   [/node_modules\/(?:\.cache\/)?((?:@[^/]+\/)?[^/]+)/],
   [/\b(src\/[^/]+)/],
-  [/^node:internal\/modules/, 'Node: finds and links modules'],
+  [/^node:internal\/modules/, 'Node: finds, compiles and links modules'],
   [/^node:/, 'Node: all else'],
 ];
 /** What V8 does that is no function of the program. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   '(garbage collector)': 'V8: collects garbage',
-  '(program)': 'outside of JavaScript: files, compiling, system calls',
+  '(program)': 'outside of JavaScript',
 };
 
 /** Samples of all threads that run JavaScript, by group, from the start of a daemon that has started before until it is ready and has stopped. */
@@ -71,7 +71,7 @@ function groupOf({ functionName, url, lineNumber, columnNumber }: Frame, map?: S
     const found = pattern.exec(place);
     if (found) return name ?? found[1] ?? place;
   }
-  return functionName === IDLE ? IDLE : (OUTSIDE[functionName] ?? 'V8: all else');
+  return functionName === IDLE ? IDLE : (OUTSIDE[functionName] ?? 'native functions of Node and V8');
 }
 
 function readMap(url: string): SourceMap | undefined {
