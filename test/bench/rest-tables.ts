@@ -66,9 +66,9 @@ export function restTable(rests: readonly Rest[]): string {
   ]);
 }
 
-export function startTable(measureds: readonly Measured[]): string {
-  const commands = [...(measureds[0]?.commands.keys() ?? [])];
-  return columns(measureds, [
+export function startTable(daemons: readonly Measured[]): string {
+  const commands = [...(daemons[0]?.commands.keys() ?? [])];
+  return columns(daemons, [
     ['ready after', ({ starts }) => medianAndLeast(starts.map(({ ms }) => ms))],
     ['CPU until then', ({ starts }) => (median(starts.map((each) => each.cpuSeconds)) * 1_000).toFixed(0)],
     ...commands.map((command) => [command, (measured: Measured) => medianAndLeast(measured.commands.get(command) ?? [])] as const),
@@ -76,12 +76,12 @@ export function startTable(measureds: readonly Measured[]): string {
 }
 
 /** `late`: of each daemon, the first invoice when the threads had ended. */
-export function firstTable(measureds: readonly Measured[], late: ReadonlyMap<string, number>): string {
+export function firstTable(daemons: readonly Measured[], late: ReadonlyMap<string, number>): string {
   const names: readonly (keyof FirstTimes)[] = ['login', 'invoice', 'order', 'operator', 'page'];
   const rows: Rows<Measured> = names.map((name) => [FIRSTS[name], ({ firsts }) => firstText(firsts.map((each) => each[name]))]);
   const longest = (measured: Measured): number =>
     Math.max(...names.map((name) => median(measured.firsts.map((each) => longer(each[name])))));
-  return columns(measureds, [
+  return columns(daemons, [
     ...rows,
     ['invoice when the threads had ended, once', ({ name }) => (late.get(name) ?? Number.NaN).toFixed(0)],
     ['the most that a first one takes longer', (measured) => `${longest(measured).toFixed(0)} (wanted ≤ ${LONGER_MS_MAX})`],
@@ -136,7 +136,7 @@ function firstText(times: readonly FirstTime[]): string {
   const more = times.map(longer);
   const figures = [median(times.map(({ first }) => first)), median(times.map(({ tenth }) => tenth)), median(more), Math.max(...more)];
   const [first, tenth, middle, most] = figures.map((each) => each.toFixed(0));
-  return `${first}, ${tenth}, +${middle} (${most})`;
+  return `${first}, ${tenth}, ${middle} (${most})`;
 }
 
 function medianAndLeast(values: readonly number[]): string {
