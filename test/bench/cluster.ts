@@ -6,7 +6,7 @@ import { hasRedis } from '../support/redis-server.ts';
 import { allCpu, type Counts, countsOf, type Servers, spent, watchLocks } from './cluster-cost.ts';
 import { type Daemons, startAlone, startNodes } from './cluster-daemons.ts';
 import { type ClusterLoad, openSellers, PAIRS, type Sellers, settled, timesOf } from './cluster-load.ts';
-import { median, p50And99, percentile, table } from './figures.ts';
+import { columns, median, p50And99, percentile, type Rows, table } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { speedsOf } from './pipeline-daemons.ts';
 import { afterClose, DOCUMENT_BYTES, type Times } from './pipeline-load.ts';
@@ -115,8 +115,6 @@ async function asked({ postgres: { server }, far: { host, port } }: Servers): Pr
   return median(took);
 }
 
-type Rows<Each> = readonly (readonly [name: string, figure: (run: Each) => string])[];
-
 const cpu =
   (of: (cost: Counts) => number) =>
   ({ cost }: Run) =>
@@ -148,17 +146,6 @@ const FAR_ROWS: Rows<FarRun> = [
   ['waited for locks, each, all sessions', ({ waitedMs }) => `${waitedMs.toFixed(2)} ms`],
   ['the shortest statement takes', ({ askedMs }) => `${askedMs.toFixed(2)} ms`],
 ];
-
-const COLUMN = 18;
-
-function columns<Each extends Run>(runs: readonly Each[], rows: Rows<Each>): string {
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell) => cell.padEnd(COLUMN))
-      .join('')
-      .trimEnd();
-  return table([['', line(runs.map(({ name }) => name))], ...rows.map(([name, figure]) => [name, line(runs.map(figure))] as const)]);
-}
 
 function verdicts(runs: readonly Run[], far: readonly FarRun[]): [string, string][] {
   const [sqlite = Number.NaN, one = Number.NaN, ...more] = runs.map(({ cost }) => allCpu(cost));

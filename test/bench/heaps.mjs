@@ -1,19 +1,32 @@
-// Preloaded into the daemon by `npm run bench -- rest`: SIGUSR2 prints the heap of each thread. Plain JavaScript, for each thread loads it.
-import { subscribe } from 'node:diagnostics_channel';
-import { writeSync } from 'node:fs';
-import { getHeapStatistics } from 'node:v8';
-import { isMainThread } from 'node:worker_threads';
+// Preloaded into the daemon by `npm run bench -- rest`: at SIGUSR2 each of its threads that run JavaScript says what its heap takes. Plain JavaScript, for
+// each of them loads it.
+import { readlinkSync, writeSync } from 'node:fs';
+import { basename } from 'node:path';
+import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 const STDERR = 2;
-const workers = [];
+const asked = new BroadcastChannel('bench.heaps');
+asked.unref();
+asked.onmessage = say;
+
+function say() {
+  const spaces = getHeapSpaceStatistics().map(({ space_name, physical_space_size }) => [space_name, physical_space_size]);
+  const heap = {
+    event: 'bench.heap',
+    thread: Number(basename(readlinkSync('/proc/thread-self'))),
+    isMain: isMainThread,
+    entry: basename(process.argv[1] ?? ''),
+    spaces: Object.fromEntries(spaces),
+    used: getHeapStatistics().used_heap_size,
+    buffers: process.memoryUsage().arrayBuffers,
+  };
+  writeSync(STDERR, `${JSON.stringify(heap)}\n`);
+}
 
 if (isMainThread) {
-  subscribe('worker_threads', ({ worker }) => workers.push(worker));
-  process.on('SIGUSR2', async () => {
-    const running = workers.filter(({ threadId }) => threadId > 0);
-    const heaps = [getHeapStatistics(), ...(await Promise.all(running.map((worker) => worker.getHeapStatistics())))];
-    const external = process.memoryUsage().external;
-    const threads = heaps.map((heap) => ({ used: heap.used_heap_size, taken: heap.total_physical_size }));
-    writeSync(STDERR, `${JSON.stringify({ event: 'bench.heaps', threads, external })}\n`);
+  process.on('SIGUSR2', () => {
+    asked.postMessage(null);
+    say();
   });
 }

@@ -22,7 +22,7 @@ const CONFIG = {
 export async function benchScale({ short, print }: BenchOptions): Promise<void> {
   const [accounts, waiting, idleMs] = short ? [[10, 100], [300], 2_000] : [[10, 1_000, 10_000], [10_000, 100_000], 60_000];
   print(
-    `  idle accounts with a home each, over ${idleMs / 1_000} s, once they have been swept and the threads rest; all but core.requests is the default`,
+    `  idle accounts with a home each, over ${idleMs / 1_000} s, once they have been swept and the threads rest; all but core.requests is the default; memory: proportional set size`,
   );
   const idle = await inTurn(accounts, (count) => measureIdle(count, idleMs, short));
   print(

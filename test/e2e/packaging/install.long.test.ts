@@ -1,4 +1,4 @@
-// Installing: a clean clone with and without a compiler, and the steps of the container recipe, whatever Node the machine has.
+// Installing: a clean clone with and without a compiler, how much that is, and the steps of the container recipe, whatever Node the machine has.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -7,6 +7,11 @@ import { have, type Ran, run } from '../../support/sftp-clients.ts';
 
 /** What building ssh2's add-on takes. */
 const TOOLS = ['gcc', 'g++', 'cc', 'c++', 'make', 'python3'];
+
+/** Of all files that `npm ci --omit=dev` installs but Node's; how much of a disk they take depends on its blocks. */
+const PACKAGES_KIB_MAX = 60 * 1_024;
+/** So many packages are named. */
+const LARGEST = 8;
 
 const plainPath = (process.env.PATH ?? '').split(delimiter).filter((each) => !each.includes('node_modules'));
 const hasTools = ['g++', 'make', 'python3'].map(have).every(Boolean);
@@ -45,6 +50,25 @@ describe.skipIf(!hasTools)('where a compiler is', () => {
     expect((await shell(project, 'git status --porcelain')).out).toBe('');
     expect((await shell(project, 'npm run postinstall')).out).toContain('SSH crypto: the native add-on is there.');
     expect((await shell(project, 'npx dropgate check-config')).out).toContain('role: all');
+  });
+});
+
+describe('what a checkout installs', () => {
+  it('is small beside Node', async () => {
+    const project = await clone('to-be-used');
+    expect(await shell(project, 'npm ci --omit=dev')).toMatchObject({ status: 0 });
+    const kib = async (options: string, paths: string): Promise<[kib: number, path: string][]> => {
+      const { out } = await shell(project, `du -sk --exclude='node-linux-*' ${options} ${paths}`);
+      return [...out.matchAll(/^(\d+)\tnode_modules\/?(.*)$/gm)].map(([, count, path = '']) => [Number(count), path]);
+    };
+    const [[inFiles] = [Number.NaN]] = await kib('--apparent-size', 'node_modules');
+    const [[onDisk] = [Number.NaN]] = await kib('', 'node_modules');
+    const largest = (await kib('', 'node_modules/[!@]* node_modules/@*/*')).sort(([one], [other]) => other - one).slice(0, LARGEST);
+    const named = largest.map(([size, name]) => `${name} ${mib(size)}`).join(', ');
+    console.warn(
+      `packages of a checkout, beside Node: ${mib(inFiles)} MiB in files, ${mib(onDisk)} MiB on this disk, the largest there: ${named}`,
+    );
+    expect(inFiles).toBeLessThanOrEqual(PACKAGES_KIB_MAX);
   });
 });
 
@@ -97,6 +121,10 @@ function copyAs(source: string, to: string, intoFolder: boolean): void {
   const target = intoFolder ? join(to, source.split('/').at(-1) ?? '') : to;
   mkdirSync(dirname(target), { recursive: true });
   cpSync(source, target, { recursive: true });
+}
+
+function mib(kib: number): string {
+  return (kib / 1_024).toFixed(1);
 }
 
 /** A folder with links to every program of the PATH but these. */
