@@ -38,7 +38,8 @@ interface PageParts {
   readonly log: Log;
 }
 
-const PAGES: Readonly<Record<string, Look>> = {
+/** By their paths. */
+export const PAGES: Readonly<Record<string, Look>> = {
   '/': overview,
   '/find': find,
   '/validate': validate,

@@ -5,6 +5,7 @@ import { putAccount } from '#gateway/operate/accounts.ts';
 import type { Administration } from '#gateway/operate/administration.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
 import { linkChild, putPartner } from '#gateway/operate/partners.ts';
+import type { TestCore } from '../support/core.ts';
 import { creditNote, documentOf, invoice } from '../support/documents.ts';
 import { startPage, type TestPage } from '../support/page.ts';
 import { connect, type Door, tryLogin } from '../support/sftp-clients.ts';
@@ -22,6 +23,7 @@ export const CLIENT = 'birch-joinery';
 const FIRM_LOGIN = 'ledger-house-erp';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const KEYS = { company: 'key-of-company', firm: 'key-of-firm' } as const;
 const CLIENTS = [CLIENT, 'harbour-cafe', 'nilsson-print'] as const;
 
@@ -34,19 +36,22 @@ export interface Stage {
   readonly held: string;
 }
 
-const gln = (at: number): string => `0088:73500000000${at}${glnCheckDigit(`73500000000${at}`)}`;
+export const gln = (at: number): string => `0088:73500000000${at}${glnCheckDigit(`73500000000${at}`)}`;
 /** Those to whom the company sends. */
 const buyer = (at: number): string => gln(1 + (at % 4));
 
-export async function startStage(): Promise<Stage> {
+/** `core`: whose ledger the page looks into, too. */
+export async function startStage(core?: Pick<TestCore, 'databasePath'>): Promise<Stage> {
   const accounts = { [COMPANY]: KEYS.company, [FIRM]: { key: KEYS.firm, children: [...CLIENTS] } };
   const world = await startWorld(standIn({ accounts }), {
     accounts: {},
     before: makeParties,
     hinted: false,
-    settings: { validate: 'local' },
+    settings: { validate: 'local', archive: 30 * DAY_MS },
   });
-  const page = await startPage(world);
+  const page = await startPage(world, core);
+  // Its day is closed when the others come.
+  await drop(world, COMPANY, 'F-2108.xml', invoice({ id: 'F-2108', receiver: buyer(2) }));
   const held = await dropHeld(world);
   const refused = await dropAll(world);
   await receiveAll(world);

@@ -1,5 +1,8 @@
 // Pieces of text for documents that are written by hand.
 
+/** Ends an attribute and an element that take it as it is, and runs a script there. */
+export const MARKUP = `"'><svg/onload=alert(1)>`;
+
 export function split(participant: string): { scheme: string; value: string } {
   const colon = participant.indexOf(':');
   return { scheme: escaped(participant.slice(0, colon)), value: escaped(participant.slice(colon + 1)) };

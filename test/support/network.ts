@@ -5,6 +5,7 @@ import type { CoreOptions } from '#core/core.ts';
 import { dnsNameOf } from '#core/network/identifiers.ts';
 import { removeAccount } from '#core/operate/administration.ts';
 import { AP_TOKEN, type HttpAccessPoint, startHttpAccessPoint } from './access-point.ts';
+import { authority } from './authority.ts';
 import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { LOCAL_NETWORK, startTestCore, type TestCore } from './core.ts';
@@ -57,7 +58,7 @@ export async function startNetwork(): Promise<TestNetwork> {
     async startCore(account, network, overrides = {}) {
       const core = await startTestCore({
         clock,
-        outbound: { allow: ['127.0.0.0/8'], deny: false, ca: null, dns: [dns.address] },
+        outbound: { allow: ['127.0.0.0/8'], deny: false, ca: authority().ca, dns: [dns.address] },
         network: { ...LOCAL_NETWORK, kind: 'peppol', sml: ZONE, smpAuthorities: smpSigner().authority, country: 'SE', ...network },
         ...overrides,
       });

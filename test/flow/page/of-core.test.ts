@@ -4,14 +4,14 @@ import { insertParticipant } from '#core/ledger/accounts.ts';
 import { insertTurnedAway } from '#core/ledger/turned-away.ts';
 import { listWebhooks } from '#core/operate/webhooks.ts';
 import { invoice } from '../../support/documents.ts';
-import { giveUpDocument, giveUpEvent } from '../../support/given-up.ts';
+import { giveUpDocument, giveUpEvent, turnAway } from '../../support/given-up.ts';
+import { MARKUP } from '../../support/markup.ts';
 import { startSellerBehindHttp } from '../../support/network.ts';
 import { type Browser, startPage, walkList } from '../../support/page.ts';
 import { scripted } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
 const byNumber = (one: string, other: string): number => Number(one) - Number(other);
-const MARKUP = `"'><svg/onload=alert(1)>`;
 
 let world: World;
 let browser: Browser;
@@ -50,19 +50,8 @@ describe('webhooks', () => {
 
 describe('the network', () => {
   it('shows what is on its way, what failed, and what was turned away; and tries again', async () => {
-    const { network, core, instanceId } = await giveUpDocument();
-    const finding = { rule: 'BR-CO-15', severity: 'fatal', message: MARKUP, path: '/Invoice' };
-    const kept = {
-      instanceId: 'envelope-1',
-      accountRegNo: 'seller',
-      sender: MARKUP,
-      receiver: '0088:1',
-      family: 'Invoice',
-      documentId: MARKUP,
-    };
-    await core.administration.ledger.write([], (rows) =>
-      insertTurnedAway(rows, { ...kept, findings: JSON.stringify([finding]), document: Buffer.from('<Invoice/>') }, network.clock.now()),
-    );
+    const { core, instanceId } = await giveUpDocument();
+    await turnAway(core, MARKUP);
     browser = (await startPage(world, core)).browser();
     await browser.login('actor');
     const path = `/transmission?id=${instanceId}`;
@@ -71,7 +60,7 @@ describe('the network', () => {
     expect((await browser.get('/network?state=done')).text).not.toContain('F-7');
     const turnedAway = await browser.get('/turned-away?id=envelope-1');
     for (const { text } of [await browser.get('/network'), turnedAway]) expect(text).not.toContain('<svg');
-    expect(turnedAway.text).toContain('BR-CO-15');
+    expect(turnedAway.text).toContain('<code>&#34;&#39;&#62;&#60;svg/onload=alert(1)&#62;</code>');
     expect(turnedAway.text).toContain('/act/download-turned-away?id=envelope-1');
     const { headers, text } = await browser.act('download-turned-away', 'envelope-1');
     expect([text, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
