@@ -45,6 +45,9 @@ export const webhook: Look = ofCore('Webhook', async (visit) => {
     event: ({ type }: Dead) => type,
     account: ({ accountRegNo }: Dead) => accountLink(accountRegNo),
     attempts: ({ attempts }: Dead) => attempts,
+    ...(visit.role === 'act' && {
+      again: ({ webhookId, eventId }: Dead) => button('replay-one', `${webhookId}/${eventId}`, 'Send it again'),
+    }),
     why: ({ reason }: Dead) => reason,
   };
   const body = html`<h1>${holderOf(found)} ${badge(stateOf(found))}</h1>

@@ -73,6 +73,30 @@ describe('the network', () => {
     for (const { text } of [await browser.get('/network'), turnedAway]) expect(text).not.toContain('<svg');
     expect(turnedAway.text).toContain('BR-CO-15');
     expect(turnedAway.text).toContain('/act/download-turned-away?id=envelope-1');
+describe('events that were given up', () => {
+  it('are sent again one by one, by those who may act', async () => {
+    const { core, id } = await giveUpEvent();
+    browser = (await startPage(world, core.test)).browser();
+    await browser.login('looker');
+    expect((await browser.get(`/webhook?id=${id}`)).text).not.toContain('replay-one');
+    await browser.login('actor');
+    await browser.act('enable-webhook', id);
+    core.clock.advance(1_000);
+    await core.send('2');
+    await core.settled();
+    const buttons = [...(await browser.get(`/webhook?id=${id}`)).text.matchAll(/\/act\/replay-one\?id=([^"]+)"/g)];
+    const [latest = '', first = ''] = buttons.map(([, each = '']) => decodeURIComponent(each));
+    expect(first).not.toBe('');
+    await browser.act('enable-webhook', id);
+    expect((await browser.get(`/act/replay-one?${new URLSearchParams({ id: first })}`)).text).toContain('the others stay given up');
+    expect(await browser.act('replay-one', first)).toMatchObject({ status: 303, location: `/webhook?id=${id}` });
+    const { text } = await browser.get(`/webhook?id=${id}`);
+    expect(text).toContain(new URLSearchParams({ id: latest }).toString());
+    expect(text).not.toContain(new URLSearchParams({ id: first }).toString());
+    expect((await browser.act('replay-one', first)).text).toContain('There is no dead letter');
+  });
+});
+
     const { headers, text } = await browser.act('download-turned-away', 'envelope-1');
     expect([text, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
       '<Invoice/>',
