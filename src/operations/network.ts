@@ -6,8 +6,10 @@ import { accountParticipants } from '#core/operate/administration.ts';
 import { isoTime } from '#domain/day.ts';
 import { findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
+import { LINED_BYTES_MAX } from '#gateway/operate/contents.ts';
 import { Count, Finding, Moment, MomentOrNull, TextOrNull } from './forms.ts';
 import { coreOf, type Installation } from './installation.ts';
+import { Lines, linesNamed, linesOf } from './lines.ts';
 import { operation } from './operation.ts';
 
 /** Rows of one list. */
@@ -45,9 +47,11 @@ export const turnedAway = operation(
     (await selectTurnedAway(coreOf(on).ledger.read, accountRegNo, limit, before)).map(keptFacts),
 );
 
-export const show = operation(Named, Kept, async (on, { instanceId }) => {
-  const { document: _, ...kept } = await found(on, instanceId);
-  return keptFacts(kept);
+/** With the lines of the document that the findings name. */
+export const show = operation(Named, Type.Object({ ...Kept.properties, lines: Lines }), async (on, { instanceId }) => {
+  const { document: bytes, ...kept } = await found(on, instanceId);
+  const facts = keptFacts(kept);
+  return { ...facts, lines: linesOf(kept.size <= LINED_BYTES_MAX ? bytes : null, linesNamed(facts.findings)) };
 });
 
 export const document = operation(

@@ -1,5 +1,6 @@
 // The network: documents on their way to it, and those from it that were turned away for what they break.
 import type { AnswerOf } from '#operations/table.ts';
+import { findingsList } from './findings.ts';
 import { html, type Part } from './html.ts';
 import { ofCore } from './of-core.ts';
 import { button, buttons, choice, facts, field, firstOf, more, section, table } from './parts.ts';
@@ -119,13 +120,9 @@ ${section('What happened', html`<ol class="timeline">${happened.map(({ at, what,
 export const turnedAway: Look = ofCore('Turned away', async ({ ask, query, nowMs, role }) => {
   const found = await ask('network.show', { instanceId: query.get('id') ?? '' });
   const name = documentName(found.family, found.documentId) ?? found.instanceId;
-  const findings = found.findings.map(
-    ({ rule, severity, message, path }) =>
-      html`<li class="${severity === 'fatal' ? 'bad' : 'open'}"><p><code>${rule}</code> ${message}</p>${path !== undefined && html`<p><small><code>${path}</code></small></p>`}</li>`,
-  );
   const body = html`<h1>${name} ${badge('refused')}</h1>
 ${role === 'act' && buttons([button('download-turned-away', found.instanceId, 'Download')])}
-${section('What is wrong with it', html`<ul class="findings">${findings}</ul>`)}
+${section('What is wrong with it', findingsList(found.findings, found.lines))}
 ${facts({
   account: accountLink(found.accountRegNo),
   from: found.sender,

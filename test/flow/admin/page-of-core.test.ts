@@ -14,6 +14,7 @@ const byNumber = (one: string, other: string): number => Number(one) - Number(ot
 const MARKUP = `"'><svg/onload=alert(1)>`;
 
 let world: World;
+const DOCUMENT = '<Invoice>\n<cbc:ID>F-9</cbc:ID>\n</Invoice>';
 let browser: Browser;
 beforeEach(async () => {
   world = await startWorld(scripted());
@@ -96,10 +97,35 @@ describe('events that were given up', () => {
     expect((await browser.act('replay-one', first)).text).toContain('There is no dead letter');
   });
 });
+describe('the network', () => {
+  it('shows what is on its way, what failed, and what was turned away; and tries again', async () => {
+    const { network, core, instanceId } = await giveUpDocument();
+    const finding = { rule: 'BR-CO-15', severity: 'fatal', message: MARKUP, path: '/Invoice', line: 2 };
+    const kept = {
+      instanceId: 'envelope-1',
+      accountRegNo: 'seller',
+      sender: MARKUP,
+      receiver: '0088:1',
+      family: 'Invoice',
+      documentId: MARKUP,
+    };
+    await core.administration.ledger.write([], (rows) =>
+      insertTurnedAway(rows, { ...kept, findings: JSON.stringify([finding]), document: Buffer.from(DOCUMENT) }, network.clock.now()),
+    );
+    browser = (await startPage(world, core)).browser();
+    await browser.login('actor');
+    const path = `/transmission?id=${instanceId}`;
+    expect((await browser.get(path)).text).toContain('badge bad">failed');
+    expect((await browser.get('/network')).text).toMatch(/Invoice F-7.*failed/s);
+    expect((await browser.get('/network?state=done')).text).not.toContain('F-7');
+    const turnedAway = await browser.get('/turned-away?id=envelope-1');
+    for (const { text } of [await browser.get('/network'), turnedAway]) expect(text).not.toContain('<svg');
+    expect(turnedAway.text).toMatch(/BR-CO-15.*line 2<\/span> &#60;cbc:ID&#62;F-9.*\/Invoice</s);
+    expect(turnedAway.text).toContain('/act/download-turned-away?id=envelope-1');
 
     const { headers, text } = await browser.act('download-turned-away', 'envelope-1');
     expect([text, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
-      '<Invoice/>',
+      DOCUMENT,
       'application/octet-stream',
       'nosniff',
     ]);
