@@ -92,21 +92,32 @@ export const check = operation(
     accountRegNo: Type.Optional(Type.String()),
     /** Looks them up first, instead of telling what the daily look-ups have found. */
     now: Type.Boolean(),
+    /** One as it was told: only those behind it. */
+    behind: Type.Optional(Type.Pick(Participant, ['participant', 'what', 'detail'])),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
   }),
   Type.Array(Participant),
-  async (on, { accountRegNo = null, now }) => {
+  async (on, { accountRegNo = null, now, behind, limit = LISTED_MAX }) => {
     const { ledger } = coreOf(on);
     if (accountRegNo !== null) await accountParticipants({ ledger }, accountRegNo);
     if (now) await (await import('./network-look-up.ts')).lookUp(on, accountRegNo, LISTED_MAX);
-    return (await selectChecked(ledger.read, accountRegNo, LISTED_MAX)).map(checkedFacts);
+    const found = await selectChecked(ledger.read, { accountRegNo, behind: behind && keyOf(behind), limit });
+    return found.map(checkedFacts);
   },
 );
+
+/** What is said of a participant of which nothing is known to differ. */
+const AGREES = { looked: 'ok', never: 'unknown' } as const;
+
+function keyOf({ what, ...rest }: Pick<Static<typeof Participant>, 'participant' | 'what' | 'detail'>) {
+  return { ...rest, what: what === AGREES.looked || what === AGREES.never ? null : what };
+}
 
 function checkedFacts({ participant, accountRegNo, detail, reason, what, lookedUpAt, ...at }: Checked): Static<typeof Participant> {
   return {
     participant,
     accountRegNo,
-    what: what ?? (lookedUpAt === null ? 'unknown' : 'ok'),
+    what: what ?? (lookedUpAt === null ? AGREES.never : AGREES.looked),
     detail,
     since: isoTime(at.since),
     lookedUpAt: isoTime(lookedUpAt),

@@ -1,8 +1,11 @@
 // The page where a core runs, too: webhooks and what was given up, documents to the network and from it.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { insertParticipant } from '#core/ledger/accounts.ts';
+import { insertAccount, insertParticipant } from '#core/ledger/accounts.ts';
 import { insertTurnedAway } from '#core/ledger/turned-away.ts';
+import { insertDifferences } from '#core/ledger/watched.ts';
+import { insertWebhook } from '#core/ledger/webhooks.ts';
 import { listWebhooks } from '#core/operate/webhooks.ts';
+import { coreOfTest } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 import { giveUpDocument, giveUpEvent } from '../../support/given-up.ts';
 import { startSellerBehindHttp } from '../../support/network.ts';
@@ -11,10 +14,10 @@ import { scripted } from '../../support/world/services.ts';
 import { startWorld, type World } from '../../support/world/world.ts';
 
 const byNumber = (one: string, other: string): number => Number(one) - Number(other);
+const DOCUMENT = '<Invoice>\n<cbc:ID>F-9</cbc:ID>\n</Invoice>';
 const MARKUP = `"'><svg/onload=alert(1)>`;
 
 let world: World;
-const DOCUMENT = '<Invoice>\n<cbc:ID>F-9</cbc:ID>\n</Invoice>';
 let browser: Browser;
 beforeEach(async () => {
   world = await startWorld(scripted());
@@ -28,6 +31,27 @@ it('says where webhooks and the network are, where there is no core', async () =
 });
 
 describe('webhooks', () => {
+  it('stand there page by page, and are found by holder and host, never by what stands in the address behind it', async () => {
+    const core = await coreOfTest();
+    const many = Array.from({ length: 130 }, (_, at) => `s-${String(at).padStart(3, '0')}`);
+    await core.administration.ledger.write([], async (rows) => {
+      for (const id of many) {
+        const accountRegNo = `account-${id}`;
+        await insertAccount(rows, { accountRegNo, name: '' }, 0);
+        const url = `https://host-${id}.example/token-${id}`;
+        await insertWebhook(rows, { scope: 'account', accountRegNo }, { id, url, types: [] }, 0);
+      }
+    });
+    browser = (await startPage(world, core)).browser();
+    await browser.login('looker');
+    const listed = (query: string) => walkList(browser, `/webhooks${query}`, 'after', /data-name="subscription"><a [^>]*>([^<]+)</g);
+    expect(await listed('')).toEqual(many);
+    expect(await listed('?text=s-0')).toEqual(many.slice(0, 100));
+    expect(await listed('?text=Host-S-017')).toEqual(['s-017']);
+    expect(await listed('?text=account-s-018')).toEqual(['s-018']);
+    expect(await listed('?text=token')).toEqual([]);
+  });
+
   it('shows how they fare and what was given up, and sends it again', async () => {
     const { core, id } = await giveUpEvent();
     browser = (await startPage(world, core.test)).browser();
@@ -36,7 +60,7 @@ describe('webhooks', () => {
     expect(listed.text).toContain(`/webhook?id=${id}`);
     const shown = await browser.get(`/webhook?id=${id}`);
     expect(shown.text).toMatch(/disabled.*gone.*The receiver answered 410\./s);
-    expect(listed.text + shown.text).not.toMatch(/path-with-secret|\/act\//);
+    expect(listed.text + shown.text).not.toMatch(/path-with-secret|\/act\/|The first/);
 
     await browser.login('actor');
     expect(await browser.act('replay', id)).toMatchObject({ status: 422, text: expect.stringContaining('is disabled') });
@@ -49,31 +73,6 @@ describe('webhooks', () => {
   });
 });
 
-describe('the network', () => {
-  it('shows what is on its way, what failed, and what was turned away; and tries again', async () => {
-    const { network, core, instanceId } = await giveUpDocument();
-    const finding = { rule: 'BR-CO-15', severity: 'fatal', message: MARKUP, path: '/Invoice' };
-    const kept = {
-      instanceId: 'envelope-1',
-      accountRegNo: 'seller',
-      sender: MARKUP,
-      receiver: '0088:1',
-      family: 'Invoice',
-      documentId: MARKUP,
-    };
-    await core.administration.ledger.write([], (rows) =>
-      insertTurnedAway(rows, { ...kept, findings: JSON.stringify([finding]), document: Buffer.from('<Invoice/>') }, network.clock.now()),
-    );
-    browser = (await startPage(world, core)).browser();
-    await browser.login('actor');
-    const path = `/transmission?id=${instanceId}`;
-    expect((await browser.get(path)).text).toContain('badge bad">failed');
-    expect((await browser.get('/network')).text).toMatch(/Invoice F-7.*failed/s);
-    expect((await browser.get('/network?state=done')).text).not.toContain('F-7');
-    const turnedAway = await browser.get('/turned-away?id=envelope-1');
-    for (const { text } of [await browser.get('/network'), turnedAway]) expect(text).not.toContain('<svg');
-    expect(turnedAway.text).toContain('BR-CO-15');
-    expect(turnedAway.text).toContain('/act/download-turned-away?id=envelope-1');
 describe('events that were given up', () => {
   it('are sent again one by one, by those who may act', async () => {
     const { core, id } = await giveUpEvent();
@@ -97,6 +96,7 @@ describe('events that were given up', () => {
     expect((await browser.act('replay-one', first)).text).toContain('There is no dead letter');
   });
 });
+
 describe('the network', () => {
   it('shows what is on its way, what failed, and what was turned away; and tries again', async () => {
     const { network, core, instanceId } = await giveUpDocument();
@@ -122,7 +122,6 @@ describe('the network', () => {
     for (const { text } of [await browser.get('/network'), turnedAway]) expect(text).not.toContain('<svg');
     expect(turnedAway.text).toMatch(/BR-CO-15.*line 2<\/span> &#60;cbc:ID&#62;F-9.*\/Invoice</s);
     expect(turnedAway.text).toContain('/act/download-turned-away?id=envelope-1');
-
     const { headers, text } = await browser.act('download-turned-away', 'envelope-1');
     expect([text, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
       DOCUMENT,
@@ -156,14 +155,28 @@ describe('the network', () => {
     }
   });
 
-  it('says of how many it shows the first ones', async () => {
-    const { core, id } = await giveUpEvent();
-    await core.test.administration.ledger.write([], async (rows) => {
-      for (let at = 0; at < 60; at++) await insertParticipant(rows, 'seller', `0088:${at}`);
+  it('shows how others find each address, page by page, those that differ first', async () => {
+    const core = await coreOfTest();
+    const { ledger } = core.administration;
+    const numbers = Array.from({ length: 130 }, (_, at) => String(1_000 + at));
+    const differing = numbers.filter((_, at) => at % 2 === 1);
+    await ledger.write([], async (rows) => {
+      for (const number of numbers) await insertParticipant(rows, 'seller', `9999:${number}`);
+      for (const number of differing)
+        await insertDifferences(
+          rows,
+          `9999:${number}`,
+          [
+            { what: 'absent', detail: '' },
+            { what: 'elsewhere', detail: 'x' },
+          ],
+          0,
+        );
     });
-    browser = (await startPage(world, core.test)).browser();
+    browser = (await startPage(world, core)).browser();
     await browser.login('looker');
-    expect((await browser.get('/network')).text).toMatch(/The first 50 of 6\d\./);
-    expect((await browser.get(`/webhook?id=${id}`)).text).not.toContain('The first');
+    const listed = await walkList(browser, '/network?account=seller', 'participant', />9999:(\d+)</g);
+    const agreeing = numbers.filter((_, at) => at % 2 === 0);
+    expect(listed).toEqual([...differing.flatMap((number) => [number, number]), ...agreeing]);
   });
 });
