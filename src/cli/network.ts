@@ -6,7 +6,7 @@ import type { AddCommand, Commands, Fact } from './commands.ts';
 import { addCheck } from './network-check.ts';
 import { configOf, type JsonOptions } from './options.ts';
 
-type TurnedAway = AnswerOf<'network.show'>;
+type TurnedAway = AnswerOf<'network.turned-away'>[number];
 
 export const addNetworkCommands: AddCommand = (commands) => {
   const network = commands.group('network');

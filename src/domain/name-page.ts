@@ -8,9 +8,18 @@ export interface NamePage {
   readonly text: string;
 }
 
-/** Of names that are all there. */
-export function pageOf(names: readonly string[], { after, limit, text }: NamePage): string[] {
-  return names.filter((name) => name > after && name.toLowerCase().includes(text.toLowerCase())).slice(0, limit);
+/** Of rows that are all there; the text is looked for in what stands with each. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  { after, limit, text }: NamePage,
+  nameOf: (row: Row) => string,
+  textsOf: (row: Row) => readonly string[] = (row) => [nameOf(row)],
+): Row[] {
+  const wanted = text.toLowerCase();
+  return rows
+    .filter((row) => nameOf(row) > after && textsOf(row).join('\n').toLowerCase().includes(wanted))
+    .sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+    .slice(0, limit);
 }
 
 /** The page that shows the names of several, each of which is the page of its own names. */

@@ -26,7 +26,7 @@ export const archiveList = operation(
   async (on, { page }) => {
     const { data } = gatewayOf(on);
     const accounts = await archivedAccounts(data);
-    const shown = page ? pageOf(accounts, page) : accounts;
+    const shown = page ? pageOf(accounts, page, (accountRegNo) => accountRegNo) : accounts;
     const rows = [];
     for (const accountRegNo of shown) {
       const days = await daysOf(data, accountRegNo);

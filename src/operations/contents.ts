@@ -10,10 +10,9 @@ import { findingsOf, RECEIPT_BYTES_MAX } from '#gateway/operate/timeline.ts';
 import { receivedNamed } from '#gateway/receive/redeliver.ts';
 import { Count, MomentOrNull, TextOrNull } from './forms.ts';
 import { gatewayOf, type Installation } from './installation.ts';
+import { Lines, linesNamed, linesOf } from './lines.ts';
 import { operation } from './operation.ts';
 
-const LINES_MAX = 200;
-const LINE_CHARACTERS_MAX = 500;
 const DOCUMENT_BYTES_MAX = 64 * 2 ** 20;
 
 const Receipt = Type.Object({
@@ -33,8 +32,7 @@ export const receipts = operation(
   Type.Object({
     item: Type.String(),
     receipts: Type.Array(Receipt),
-    /** Counted from 1. */
-    lines: Type.Array(Type.Object({ number: Count, text: Type.String() })),
+    lines: Lines,
   }),
   async (on, { item: id, lines }) => {
     const { data, found, history } = await itemOf(on, id);
@@ -44,20 +42,11 @@ export const receipts = operation(
         const bytes = await readInHome(data, { home, folder, name }, RECEIPT_BYTES_MAX);
         return { name, stage, writtenAt: isoTime(writtenAt), text: bytes?.toString() ?? null };
       });
-    const wanted = lines ?? (await findingsOf(data, found, history)).findings.flatMap(({ line }) => line ?? []);
-    const numbers = [...new Set(wanted)].sort((one, other) => one - other).slice(0, LINES_MAX);
-    const bytes = numbers.length > 0 && found.size <= LINED_BYTES_MAX ? await readItemBytes(data, found, history, LINED_BYTES_MAX) : null;
-    return { item: found.item, receipts: await Promise.all(shown), lines: linesOf(bytes, numbers) };
+    const wanted = lines ?? linesNamed((await findingsOf(data, found, history)).findings);
+    const bytes = wanted.length > 0 && found.size <= LINED_BYTES_MAX ? await readItemBytes(data, found, history, LINED_BYTES_MAX) : null;
+    return { item: found.item, receipts: await Promise.all(shown), lines: linesOf(bytes, wanted) };
   },
 );
-
-function linesOf(bytes: Buffer | null, numbers: readonly number[]) {
-  const lines = bytes?.toString().split(/\r\n|\n|\r/) ?? [];
-  return numbers.flatMap((number) => {
-    const text = lines[number - 1];
-    return text === undefined ? [] : [{ number, text: text.slice(0, LINE_CHARACTERS_MAX) }];
-  });
-}
 
 /** `acts`: who has handed a document out is written down. */
 export const document = operation(

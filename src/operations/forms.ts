@@ -19,6 +19,8 @@ export const Finding = Type.Object({
   severity: Type.Enum(['fatal', 'warning']),
   message: Type.String(),
   path: Type.Optional(Type.String()),
+  /** From 1. */
+  line: Type.Optional(Count),
 });
 
 /** Rules to set, of a form whose rules are all optional; null takes one back. */

@@ -38,7 +38,7 @@ export async function accountInCore({ core }: Pick<Ledgers, 'core'>, accountRegN
 }
 
 export async function partnerHere({ gateway }: Pick<Ledgers, 'gateway'>, partnerRegNo: string): Promise<PartnerHere | undefined> {
-  return gateway ? (await listPartners(gateway, partnerRegNo))[0] : undefined;
+  return gateway ? (await listPartners(gateway, [partnerRegNo]))[0] : undefined;
 }
 
 export async function partnerInCore({ core }: Pick<Ledgers, 'core'>, partnerRegNo: string): Promise<PartnerRow | undefined> {

@@ -6,8 +6,10 @@ import { accountParticipants } from '#core/operate/administration.ts';
 import { isoTime } from '#domain/day.ts';
 import { findingsIn } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
+import { LINED_BYTES_MAX } from '#gateway/operate/contents.ts';
 import { Count, Finding, Moment, MomentOrNull, TextOrNull } from './forms.ts';
 import { coreOf, type Installation } from './installation.ts';
+import { Lines, linesNamed, linesOf } from './lines.ts';
 import { operation } from './operation.ts';
 
 /** Rows of one list. */
@@ -45,9 +47,11 @@ export const turnedAway = operation(
     (await selectTurnedAway(coreOf(on).ledger.read, accountRegNo, limit, before)).map(keptFacts),
 );
 
-export const show = operation(Named, Kept, async (on, { instanceId }) => {
-  const { document: _, ...kept } = await found(on, instanceId);
-  return keptFacts(kept);
+/** With the lines of the document that the findings name. */
+export const show = operation(Named, Type.Object({ ...Kept.properties, lines: Lines }), async (on, { instanceId }) => {
+  const { document: bytes, ...kept } = await found(on, instanceId);
+  const facts = keptFacts(kept);
+  return { ...facts, lines: linesOf(kept.size <= LINED_BYTES_MAX ? bytes : null, linesNamed(facts.findings)) };
 });
 
 export const document = operation(
@@ -88,21 +92,32 @@ export const check = operation(
     accountRegNo: Type.Optional(Type.String()),
     /** Looks them up first, instead of telling what the daily look-ups have found. */
     now: Type.Boolean(),
+    /** One as it was told: only those behind it. */
+    behind: Type.Optional(Type.Pick(Participant, ['participant', 'what', 'detail'])),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LISTED_MAX })),
   }),
   Type.Array(Participant),
-  async (on, { accountRegNo = null, now }) => {
+  async (on, { accountRegNo = null, now, behind, limit = LISTED_MAX }) => {
     const { ledger } = coreOf(on);
     if (accountRegNo !== null) await accountParticipants({ ledger }, accountRegNo);
     if (now) await (await import('./network-look-up.ts')).lookUp(on, accountRegNo, LISTED_MAX);
-    return (await selectChecked(ledger.read, accountRegNo, LISTED_MAX)).map(checkedFacts);
+    const found = await selectChecked(ledger.read, { accountRegNo, behind: behind && keyOf(behind), limit });
+    return found.map(checkedFacts);
   },
 );
+
+/** What is said of a participant of which nothing is known to differ. */
+const AGREES = { looked: 'ok', never: 'unknown' } as const;
+
+function keyOf({ what, ...rest }: Pick<Static<typeof Participant>, 'participant' | 'what' | 'detail'>) {
+  return { ...rest, what: what === AGREES.looked || what === AGREES.never ? null : what };
+}
 
 function checkedFacts({ participant, accountRegNo, detail, reason, what, lookedUpAt, ...at }: Checked): Static<typeof Participant> {
   return {
     participant,
     accountRegNo,
-    what: what ?? (lookedUpAt === null ? 'unknown' : 'ok'),
+    what: what ?? (lookedUpAt === null ? AGREES.never : AGREES.looked),
     detail,
     since: isoTime(at.since),
     lookedUpAt: isoTime(lookedUpAt),

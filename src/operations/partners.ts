@@ -1,11 +1,12 @@
 // Operations on partners: accounts that may act for others.
 import { type Static, Type } from 'typebox';
-import { selectPartners } from '#core/ledger/partners.ts';
+import { selectPartnerNumbers, selectPartners } from '#core/ledger/partners.ts';
 import { updateCorePartner } from '#core/operate/administration.ts';
 import { AppError } from '#domain/error.ts';
+import type { NamePage } from '#domain/name-page.ts';
 import { readChildRows } from '#gateway/ledger/accounts.ts';
-import { readPartners } from '#gateway/ledger/partners.ts';
-import { Count, TextOrNull } from './forms.ts';
+import { readPartnerNumbers, readPartners } from '#gateway/ledger/partners.ts';
+import { Count, Listed, TextOrNull } from './forms.ts';
 import { coreOf, gatewayOf, type Ledgers } from './installation.ts';
 import { partnerHere } from './known.ts';
 import { operation } from './operation.ts';
@@ -31,14 +32,19 @@ const Child = Type.Object({
 });
 const Named = Type.Object({ partnerRegNo: Type.String() });
 
-export const list = operation(Type.Object({}), Type.Array(Partner), (on) => partnersOf(on));
+export const list = operation(Listed, Type.Array(Partner), async (on, { page }) => partnersOf(on, page && (await numbersOn(on, page))));
 
-/** All, or that one: of the core where there is one, otherwise as this gateway knows them. */
-async function partnersOf({ core, gateway }: Ledgers, only?: string): Promise<Static<typeof Partner>[]> {
+async function numbersOn({ core, gateway }: Ledgers, page: NamePage): Promise<string[]> {
+  if (core) return selectPartnerNumbers(core.ledger.read, page);
+  return gateway ? readPartnerNumbers(gateway.ledger.read, page) : [];
+}
+
+/** All, or those of these that are there: of the core where there is one, otherwise as this gateway knows them. */
+async function partnersOf({ core, gateway }: Ledgers, only?: readonly string[]): Promise<Static<typeof Partner>[]> {
   const here = gateway ? await readPartners(gateway.ledger.read, only) : [];
   if (core) {
     const shared = new Set(here.flatMap(({ partnerRegNo, consolidated }) => (consolidated ? [partnerRegNo] : [])));
-    const partners = await selectPartners(core.ledger.read, only === undefined ? undefined : [only]);
+    const partners = await selectPartners(core.ledger.read, only);
     return partners.map(({ accounts, ...partner }) => ({
       ...partner,
       accounts: [...accounts],
@@ -65,7 +71,7 @@ export const show = operation(
     children: Type.Array(Child),
   }),
   async (on, { partnerRegNo }) => {
-    const [[partner], here] = await Promise.all([partnersOf(on, partnerRegNo), partnerHere(on, partnerRegNo)]);
+    const [[partner], here] = await Promise.all([partnersOf(on, [partnerRegNo]), partnerHere(on, partnerRegNo)]);
     if (!partner) throw new AppError('missing', `There is no partner ${partnerRegNo}; 'dropgate partner list' shows all.`);
     return {
       ...partner,

@@ -15,8 +15,7 @@ export const BASE64_CHARACTERS_MAX = Math.ceil(SHOWN_BYTES_MAX / 3) * 4;
 
 const Placed = Type.Object({
   ...Finding.properties,
-  /** Both from 1. */
-  line: Type.Optional(Count),
+  /** From 1. */
   column: Type.Optional(Count),
   /** What stands there, and how many characters of that stand before the place. */
   excerpt: Type.Union([Type.Object({ text: Type.String(), before: Count }), Type.Null()]),

@@ -1,11 +1,11 @@
 // Operations on webhooks: how subscriptions fare, events that were given up, sending them again, and signing.
 import { type Static, Type } from 'typebox';
 import { type DeadLetter, selectDead } from '#core/ledger/dead-letters.ts';
-import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState } from '#core/operate/webhooks.ts';
+import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState, webhookIds } from '#core/operate/webhooks.ts';
 import { isoTime } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { EVENT_TYPES } from '#domain/event.ts';
-import { Count, Moment, MomentOrNull, TextOrNull } from './forms.ts';
+import { Count, Listed, Moment, MomentOrNull, TextOrNull } from './forms.ts';
 import { coreOf, type Ledgers } from './installation.ts';
 import { operation } from './operation.ts';
 
@@ -28,12 +28,15 @@ export const Webhook = Type.Object({
 });
 const factsOf = (state: WebhookState) => ({ ...state, types: [...state.types], failingSince: isoTime(state.failingSince) });
 
-export const list = operation(Type.Object({}), Type.Array(Webhook), async (on) => (await listWebhooks(coreOf(on))).map(factsOf));
+export const list = operation(Listed, Type.Array(Webhook), async (on, { page }) => {
+  const core = coreOf(on);
+  return (await listWebhooks(core, page && (await webhookIds(core, page)))).map(factsOf);
+});
 
 export const show = operation(Type.Object({ id: Type.String() }), Webhook, shown);
 
 export async function shown(on: Ledgers, { id }: { readonly id: string }): Promise<Static<typeof Webhook>> {
-  const found = (await listWebhooks(coreOf(on))).find((each) => each.id === id);
+  const [found] = await listWebhooks(coreOf(on), [id]);
   if (!found) throw new AppError('missing', `There is no webhook subscription ${id}; 'dropgate webhook list' shows all.`);
   return factsOf(found);
 }

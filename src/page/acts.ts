@@ -37,10 +37,15 @@ const SENDING_AGAIN: Omit<Act, 'label'> = {
   },
 };
 
-/** Item and name of a receipt, as `actsOfReceipt` puts them together. */
+/** What a button names by two ids: the first has no slash in it. */
+function pairIn(id: string): readonly [string, string] {
+  const [first = ''] = id.split('/', 1);
+  return [first, id.slice(first.length + 1)];
+}
+
 function receiptIn(id: string): { readonly item: string; readonly receipt: string } {
-  const [item = ''] = id.split('/', 1);
-  return { item, receipt: id.slice(item.length + 1) };
+  const [item, receipt] = pairIn(id);
+  return { item, receipt };
 }
 
 interface Switched {
@@ -199,6 +204,20 @@ export const ACTS: Readonly<Record<string, Act>> = {
     async run({ ask }, webhookId) {
       await ask('webhook.replay', { eventIds: [], webhookId });
       return { to: ofWebhook(webhookId) };
+    },
+  },
+  'replay-one': {
+    label: 'Send it again',
+    from: (id) => ofWebhook(pairIn(id)[0]),
+    async says({ ask }, id) {
+      const [webhook, event] = pairIn(id);
+      const { host } = await ask('webhook.show', { id: webhook });
+      return `Event ${event} is posted to ${host} again; the others stay given up.`;
+    },
+    async run({ ask }, id) {
+      const [webhook, event] = pairIn(id);
+      await ask('webhook.replay', { eventIds: [event] });
+      return { to: ofWebhook(webhook) };
     },
   },
   retry: {

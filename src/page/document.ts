@@ -4,6 +4,7 @@ import { shortId } from '#domain/id.ts';
 import { ITEM_STATES } from '#gateway/model/item.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { actsOfItem, actsOfReceipt, actsOfReceived } from './document-acts.ts';
+import { findingsList, lineOf } from './findings.ts';
 import { type Html, html, type Part } from './html.ts';
 import { buttons, facts, section, table } from './parts.ts';
 import type { Look, View, Visit } from './visit.ts';
@@ -27,7 +28,7 @@ async function dropped(visit: Visit): Promise<View> {
   const state = item.network === null ? item.state : `${item.state}, ${item.network}`;
   const body = html`<h1>${name} ${badge(state)}</h1>
 ${item.reason !== null && html`<p class="reason">${item.reason}</p>`}
-${named.map((line) => lineOf(line, receipts))}
+${named.map((line) => lineOf(line, receipts.lines))}
 ${visit.role === 'act' && buttons(actsOfItem({ item: id, ...item }))}
 ${findingsOf(timeline, receipts)}
 ${facts({
@@ -74,26 +75,13 @@ function lineNamed(reason: string | null): number[] {
   return line === undefined ? [] : [Number(line)];
 }
 
-function lineOf(line: number, { lines }: Receipts): Html {
-  const text = lines.find(({ number }) => number === line)?.text ?? '';
-  return html`<pre class="line" tabindex="0"><span>line ${line}</span> ${text}</pre>`;
-}
-
-function findingsOf(timeline: Timeline | null, receipts: Receipts): Part {
+function findingsOf(timeline: Timeline | null, { lines }: Receipts): Part {
   if (!timeline || timeline.findings.length === 0) return null;
   return section(
     'What is wrong with it',
     timeline.isJudgedAgain &&
       html`<p class="note">No receipt here tells it to this page, so it was judged again, by the rules of the day on which it was refused.</p>`,
-    html`<ul class="findings">${timeline.findings.map(
-      ({
-        rule,
-        severity,
-        message,
-        line,
-      }) => html`<li class="${severity === 'fatal' ? 'bad' : 'open'}"><p><code>${rule}</code> ${message}</p>
-${line !== undefined && lineOf(line, receipts)}</li>`,
-    )}</ul>`,
+    findingsList(timeline.findings, lines),
   );
 }
 

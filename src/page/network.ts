@@ -1,8 +1,9 @@
 // The network: documents on their way to it, and those from it that were turned away for what they break.
 import type { AnswerOf } from '#operations/table.ts';
+import { findingsList } from './findings.ts';
 import { html, type Part } from './html.ts';
 import { ofCore } from './of-core.ts';
-import { button, buttons, choice, facts, field, firstOf, more, section, table } from './parts.ts';
+import { button, buttons, choice, facts, field, more, section, table } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, documentName, link, moment, size } from './words.ts';
 
@@ -16,15 +17,17 @@ const STATES = ['waiting', 'handed', 'failed', 'silent', 'done', 'replaced'] as 
 const GIVEN_UP: ReadonlySet<string> = new Set(['failed', 'silent']);
 
 export const network: Look = ofCore('Network', async (visit) => {
-  const names = ['state', 'account', 'createdAt', 'instanceId', 'before'];
-  const [state, account, createdAt, instanceId, before] = names.map((name) => visit.query.get(name) || undefined);
+  const names = ['state', 'account', 'createdAt', 'instanceId', 'before', 'participant', 'what'];
+  const [state, account, createdAt, instanceId, before, participant, what] = names.map((name) => visit.query.get(name) || undefined);
   const states = STATES.filter((each) => each === state);
   const common = { limit: PAGE_ROWS + 1, ...(account !== undefined && { accountRegNo: account }) };
   const behind = createdAt !== undefined && instanceId !== undefined && { behind: { createdAt, instanceId } };
+  const checkedBehind = participant !== undefined &&
+    what !== undefined && { behind: { participant, what, detail: visit.query.get('detail') } };
   const [sent, turnedAway, checked] = await Promise.all([
     visit.ask('transmission.list', { ...common, ...behind, ...(states.length > 0 && { states }) }),
     visit.ask('network.turned-away', { ...common, ...(before !== undefined && { before: Number(before) }) }),
-    visit.ask('network.check', { ...(account !== undefined && { accountRegNo: account }), now: false }),
+    visit.ask('network.check', { ...common, ...checkedBehind, now: false }),
   ]);
   const ways = { state, account };
   const body = html`<h1>Network</h1>
@@ -35,21 +38,25 @@ ${choice('State', 'state', state ?? '', { '': 'to look after', ...Object.fromEnt
 ${section(
   'To the network',
   sentTable(visit, sent.slice(0, PAGE_ROWS)),
-  older(sent, (last) => ({ ...ways, createdAt: last.createdAt, instanceId: last.instanceId })),
+  goesOn('Older', sent, (last) => ({ ...ways, createdAt: last.createdAt, instanceId: last.instanceId })),
 )}
 ${section(
   'Turned away',
   turnedAwayTable(visit, turnedAway.slice(0, PAGE_ROWS)),
-  older(turnedAway, ({ sequence }) => ({ ...ways, before: sequence })),
+  goesOn('Older', turnedAway, ({ sequence }) => ({ ...ways, before: sequence })),
 )}
-${section('How others find us', participantTable(visit, checked))}`;
+${section(
+  'How others find us',
+  participantTable(visit, checked.slice(0, PAGE_ROWS)),
+  goesOn('Next', checked, (last) => ({ ...ways, participant: last.participant, what: last.what, detail: last.detail ?? '' })),
+)}`;
   return { title: 'Network', body };
 });
 
 /** Where a list goes on, of which one row more than are shown was asked for. */
-function older<Row>(rows: readonly Row[], placeOf: (last: Row) => Parameters<typeof address>[1]): Part {
+function goesOn<Row>(label: string, rows: readonly Row[], placeOf: (last: Row) => Parameters<typeof address>[1]): Part {
   const last = rows.length > PAGE_ROWS ? rows[PAGE_ROWS - 1] : undefined;
-  return more(last ? address('/network', placeOf(last)) : null, 'Older');
+  return more(last ? address('/network', placeOf(last)) : null, label);
 }
 
 function sentTable({ nowMs }: Visit, rows: readonly Transmission[]): Part {
@@ -87,7 +94,7 @@ function participantTable({ nowMs }: Visit, rows: readonly Participant[]): Part 
     'looked up': ({ lookedUpAt }: Participant) => moment(lookedUpAt, nowMs),
     'certificate ends': ({ certificateEndsAt }: Participant) => moment(certificateEndsAt, nowMs),
   };
-  return firstOf('Addresses as strangers find them, those that differ first', columns, rows, 'No address is looked up.', PAGE_ROWS);
+  return table('Addresses as strangers find them, those that differ first', columns, rows, 'No address is looked up.');
 }
 
 export const transmission: Look = ofCore('Transmission', async (visit) => {
@@ -119,13 +126,9 @@ ${section('What happened', html`<ol class="timeline">${happened.map(({ at, what,
 export const turnedAway: Look = ofCore('Turned away', async ({ ask, query, nowMs, role }) => {
   const found = await ask('network.show', { instanceId: query.get('id') ?? '' });
   const name = documentName(found.family, found.documentId) ?? found.instanceId;
-  const findings = found.findings.map(
-    ({ rule, severity, message, path }) =>
-      html`<li class="${severity === 'fatal' ? 'bad' : 'open'}"><p><code>${rule}</code> ${message}</p>${path !== undefined && html`<p><small><code>${path}</code></small></p>`}</li>`,
-  );
   const body = html`<h1>${name} ${badge('refused')}</h1>
 ${role === 'act' && buttons([button('download-turned-away', found.instanceId, 'Download')])}
-${section('What is wrong with it', html`<ul class="findings">${findings}</ul>`)}
+${section('What is wrong with it', findingsList(found.findings, found.lines))}
 ${facts({
   account: accountLink(found.accountRegNo),
   from: found.sender,

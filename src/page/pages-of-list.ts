@@ -29,17 +29,3 @@ ${field('Name or number', 'text', text, html`type="search"`)}<button type="submi
   const body = html`<h1>${title}</h1>${above}${search}${table(title, columns, shown, nothing)}${more(next, 'Next')}`;
   return { title, body };
 }
-
-/** A page of a list that is short enough to be read whole. `textOf`: what is looked for the text in. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  { text, after, limit }: NamePage,
-  nameOf: (row: Row) => string,
-  textOf: (row: Row) => readonly string[],
-): Row[] {
-  const wanted = text.toLowerCase();
-  return rows
-    .filter((row) => nameOf(row) > after && textOf(row).join('\n').toLowerCase().includes(wanted))
-    .sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
-    .slice(0, limit);
-}

@@ -5,7 +5,7 @@ import { shownRules } from '#operations/login-rule-words.ts';
 import { toldRhythm } from '#operations/rhythm-words.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { type Html, html, type Part } from './html.ts';
-import { listing, pageOf } from './pages-of-list.ts';
+import { listing } from './pages-of-list.ts';
 import { button, buttons, facts, section, table } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, link, moment } from './words.ts';
@@ -14,7 +14,6 @@ type Account = AnswerOf<'account.list'>[number];
 type Partner = AnswerOf<'partner.list'>[number];
 type Login = AnswerOf<'login.list'>[number];
 
-const partnerName = ({ partnerRegNo }: Partner): string => partnerRegNo;
 const loginLink = (login: string): Html => link(address('/login-of', { id: login }), login);
 const partnerLink = (partnerRegNo: string): Html => link(address('/partner', { id: partnerRegNo }), partnerRegNo);
 
@@ -115,13 +114,8 @@ export const partners: Look = async (visit) =>
       title: 'Partners',
       path: '/partners',
       nothing: 'There is no such partner.',
-      nameOf: partnerName,
-      rowsOf: async (page) =>
-        pageOf(await visit.ask('partner.list', {}), page, partnerName, ({ partnerRegNo, name, accounts: children }) => [
-          partnerRegNo,
-          name,
-          ...children,
-        ]),
+      nameOf: ({ partnerRegNo }) => partnerRegNo,
+      rowsOf: (page) => visit.ask('partner.list', { page }),
       columns: {
         partner: ({ partnerRegNo }) => partnerLink(partnerRegNo),
         name: ({ name }) => name,

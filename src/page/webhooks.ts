@@ -2,7 +2,7 @@
 import type { AnswerOf } from '#operations/table.ts';
 import { html } from './html.ts';
 import { ofCore } from './of-core.ts';
-import { listing, pageOf } from './pages-of-list.ts';
+import { listing } from './pages-of-list.ts';
 import { button, buttons, facts, firstOf, section } from './parts.ts';
 import type { Look, Visit } from './visit.ts';
 import { accountLink, address, badge, link, moment } from './words.ts';
@@ -12,7 +12,6 @@ type Dead = AnswerOf<'webhook.dead'>[number];
 
 const DEAD_ROWS = 200;
 
-const idOf = ({ id }: Webhook): string => id;
 const holderOf = ({ partnerRegNo, accountRegNo }: Webhook): string =>
   [partnerRegNo, accountRegNo].filter((each) => each !== '').join(' for ');
 const stateOf = ({ enabled }: Webhook): string => (enabled ? 'active' : 'disabled');
@@ -22,8 +21,8 @@ export const webhooks: Look = ofCore('Webhooks', async (visit) =>
     title: 'Webhooks',
     path: '/webhooks',
     nothing: 'There is no such subscription.',
-    nameOf: idOf,
-    rowsOf: async (page) => pageOf(await visit.ask('webhook.list', {}), page, idOf, (row) => [row.id, holderOf(row), row.host]),
+    nameOf: ({ id }) => id,
+    rowsOf: (page) => visit.ask('webhook.list', { page }),
     columns: {
       subscription: ({ id }) => link(address('/webhook', { id }), id),
       of: (row) => holderOf(row),
@@ -46,6 +45,9 @@ export const webhook: Look = ofCore('Webhook', async (visit) => {
     account: ({ accountRegNo }: Dead) => accountLink(accountRegNo),
     attempts: ({ attempts }: Dead) => attempts,
     why: ({ reason }: Dead) => reason,
+    ...(visit.role === 'act' && {
+      again: ({ webhookId, eventId }: Dead) => button('replay-one', `${webhookId}/${eventId}`, 'Send it again'),
+    }),
   };
   const body = html`<h1>${holderOf(found)} ${badge(stateOf(found))}</h1>
 ${actsOf(visit, found)}

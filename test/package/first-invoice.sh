@@ -30,6 +30,18 @@ until_there() {
   exit 1
 }
 
+# To the page at an address, as an operator whose password stands on standard input.
+logs_in() {
+  /usr/lib/dropgate/node --input-type=module -e '
+    const [page, operator] = process.argv.slice(1);
+    const password = (await process.stdin.toArray()).join("").trim();
+    const form = { method: "POST", redirect: "manual", headers: { origin: page }, body: new URLSearchParams({ operator, password, next: "/" }) };
+    const [cookie] = (await fetch(`${page}/login`, form)).headers.getSetCookie();
+    const shown = await (await fetch(page, { redirect: "manual", headers: { cookie } })).text();
+    if (!shown.includes("<h1>Overview</h1>")) throw new Error(`${page} shows: ${shown}`);
+  ' "$@"
+}
+
 step apt-get install --quiet=2 -o Dpkg::Use-Pty=0 --yes "$1"
 says "beside Node: $(du -sk --exclude=node /usr/lib/dropgate | cut -f1) KiB"
 step dropgate --version
@@ -44,6 +56,9 @@ says 'accepted: the receipt is there'
 until_there buyer '*.xml' 1
 says 'delivered: the invoice is in the outbox of the buyer'
 cmp /root/invoice.xml /var/lib/dropgate/homes/buyer/outbox/*.xml
+step dropgate operator add anna --role act >/root/operator
+tail -n 1 /root/operator | sed 's/.*: //' | logs_in http://127.0.0.1:8082 anna
+says 'http://127.0.0.1:8082: anna has logged in, and sees the page'
 step dropgate status --json >/root/status
 cp /etc/dropgate/dropgate.yaml /root/before.yaml
 printf '\nlog: {level: info}\n' >>/etc/dropgate/dropgate.yaml
@@ -54,6 +69,7 @@ sends() {
   while [ ! -e /root/upgraded ]; do
     sed "s/2026-0042/LOAD-$n/" /root/invoice.xml >"/root/LOAD-$n.xml"
     until put "/root/LOAD-$n.xml"; do sleep 0.2; done
+    echo "$EPOCHREALTIME" >>/root/oks
     echo $n >/root/sent
     n=$((n + 1))
   done
@@ -67,6 +83,7 @@ sleep 3
 touch /root/upgraded
 wait %sends 2>/dev/null || wait
 sent=$(cat /root/sent)
+says "$(awk 'NR > 1 && $1 - last > longest { longest = $1 - last } { last = $1 } END { printf "the longest time between two OKs: %.1f s", longest }' /root/oks)"
 until_there buyer '*LOAD-*.xml' "$sent"
 numbers=$(find /var/lib/dropgate/homes/buyer -name '*LOAD-*.xml' | grep -o 'LOAD-[0-9]*' | sort -u | wc -l)
 says "upgrade: $sent sent, $numbers delivered, $((sent - numbers)) lost, $(($(count buyer '*LOAD-*.xml') - numbers)) twice"

@@ -65,7 +65,7 @@ export async function giveUpDocument(id = 'F-7', reason = NO_ANSWER): Promise<Gi
 
 /** Has a core keep an invoice that it has turned away. `text`: stands wherever a stranger may write. Returns the id of its envelope. */
 export async function turnAway({ administration }: TestCore, text: string, instanceId = 'envelope-1'): Promise<string> {
-  const finding = { rule: text, severity: 'fatal', message: text, path: text };
+  const finding = { rule: text, severity: 'fatal', message: text, path: text, line: 2 };
   const kept = {
     instanceId,
     accountRegNo: 'seller',
@@ -74,7 +74,7 @@ export async function turnAway({ administration }: TestCore, text: string, insta
     family: 'Invoice',
     documentId: text,
     findings: JSON.stringify([finding]),
-    document: Buffer.from('<Invoice/>'),
+    document: Buffer.from('<Invoice>\n<cbc:ID>F-9</cbc:ID>\n</Invoice>'),
   };
   await administration.ledger.write([], (rows) => insertTurnedAway(rows, kept, administration.clock.now()));
   return instanceId;

@@ -51,7 +51,7 @@ export async function startWatch(settings: Partial<CoreOptions['network']> = {})
   const url = 'http://127.0.0.1:9';
   const core = await network.startCore('seller', { accessPoint: 'http', url, token: AP_TOKEN, watch: 'daily', ...settings }, { log });
   const rows = async (participant = SELLER) => {
-    const all = await selectChecked(core.administration.ledger.read, null, 10_000);
+    const all = await selectChecked(core.administration.ledger.read, { accountRegNo: null, limit: 10_000 });
     return all.filter((each) => each.participant === participant);
   };
   const due = async (participant: string) => (await rows(participant))[0]?.nextLookAt ?? 0;

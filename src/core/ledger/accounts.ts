@@ -5,7 +5,8 @@ import type { Feature } from '#domain/account.ts';
 import { AppError } from '#domain/error.ts';
 import type { NamePage } from '#domain/name-page.ts';
 import { PROFILE_POLICIES, SEVERITIES, STRICT, type Validation, VERIFY_MODES } from '#domain/validation.ts';
-import { beginsWith, contains, mention } from '#engines/contains.ts';
+import { beginsWith, contains } from '#engines/contains.ts';
+import { readNames } from '#engines/names.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -46,17 +47,9 @@ export async function selectAccounts(rows: Rows, accountRegNos?: readonly string
 }
 
 /** By their numbers, names and participants. */
-export async function selectAccountNumbers(rows: Rows, { after, limit, text }: NamePage): Promise<string[]> {
-  const page = rows.selectFrom('accounts').select('account_reg_no').where('account_reg_no', '>', after);
-  const mentioned = page.where((e) => {
-    const ofParticipants = e
-      .selectFrom('participants')
-      .select('participants.account_reg_no')
-      .where((inner) => mention(text, inner.ref('participant')));
-    return e.or([mention(text, e.ref('account_reg_no'), e.ref('name')), e('account_reg_no', 'in', ofParticipants)]);
-  });
-  const found = await (text === '' ? page : mentioned).orderBy('account_reg_no').limit(limit).execute();
-  return found.map((row) => row.account_reg_no);
+export async function selectAccountNumbers(rows: Rows, page: NamePage): Promise<string[]> {
+  const beside = { table: 'participants', name: 'account_reg_no', text: 'participant' } as const;
+  return readNames(rows, { table: 'accounts', name: 'account_reg_no', texts: ['name'], beside }, page);
 }
 
 /** An account together with its profile. */

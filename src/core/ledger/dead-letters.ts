@@ -61,12 +61,13 @@ export interface EventCounts {
   readonly dead: number;
 }
 
-/** How many events each subscription is owed, and how many were given up. */
-export async function countEvents(rows: Rows): Promise<(EventCounts & { readonly webhookId: string })[]> {
-  const found = await rows
+/** How many events each subscription, or each of these, is owed, and how many were given up. */
+export async function countEvents(rows: Rows, ids?: readonly string[]): Promise<(EventCounts & { readonly webhookId: string })[]> {
+  if (ids?.length === 0) return [];
+  const all = rows
     .selectFrom('webhook_events')
     .select((row) => ['webhook_id as webhookId', row.fn.count('next_attempt_at').as('waiting'), row.fn.count('dead_at').as('dead')])
-    .groupBy('webhook_id')
-    .execute();
+    .groupBy('webhook_id');
+  const found = await (ids ? all.where('webhook_id', 'in', ids) : all).execute();
   return found.map(({ webhookId, waiting, dead }) => ({ webhookId, waiting: Number(waiting), dead: Number(dead) }));
 }

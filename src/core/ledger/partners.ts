@@ -1,5 +1,7 @@
 // Rows about partners and the accounts that they may act for.
 import type { Selectable } from 'kysely';
+import type { NamePage } from '#domain/name-page.ts';
+import { readNames } from '#engines/names.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
 
@@ -91,6 +93,12 @@ export interface PartnerRow extends PartnerLimits {
   readonly enabled: boolean;
   /** The accounts that it may act for. */
   readonly accounts: readonly string[];
+}
+
+/** By their numbers, names, and the accounts that they may act for. */
+export async function selectPartnerNumbers(rows: Rows, page: NamePage): Promise<string[]> {
+  const beside = { table: 'partner_links', name: 'partner_reg_no', text: 'account_reg_no' } as const;
+  return readNames(rows, { table: 'partners', name: 'partner_reg_no', texts: ['name'], beside }, page);
 }
 
 /** All, or those of these that are there. */

@@ -125,27 +125,66 @@ export interface Checked {
   readonly reason: string | null;
 }
 
-/** Those that differ first; of one account, or of all. */
-export async function selectChecked(rows: Rows, accountRegNo: string | null, limit: number): Promise<Checked[]> {
-  const all = rows
+interface CheckedSearch {
+  readonly accountRegNo: string | null;
+  /** The last one that was told: only those behind it. */
+  readonly behind?: Pick<Checked, 'participant' | 'what' | 'detail'> | undefined;
+  readonly limit: number;
+}
+
+/** Those that differ first. */
+export async function selectChecked(rows: Rows, search: CheckedSearch): Promise<Checked[]> {
+  const differing = search.behind?.what === null ? [] : await selectDiffering(rows, search);
+  const limit = search.limit - differing.length;
+  return limit === 0 ? differing : [...differing, ...(await selectAgreeing(rows, { ...search, limit }))];
+}
+
+/** In the order of their participants, with each difference. */
+export async function selectDiffering(rows: Rows, { accountRegNo, behind, limit }: CheckedSearch): Promise<Checked[]> {
+  let all = checkedOf(rows)
+    .innerJoin('differences', 'differences.participant', 'participants.participant')
+    .select(['differences.what', 'differences.detail', 'differences.since'])
+    .orderBy('differences.participant')
+    .orderBy('differences.what')
+    .orderBy('differences.detail')
+    .limit(limit);
+  if (accountRegNo !== null) all = all.where('participants.account_reg_no', '=', accountRegNo);
+  if (!behind) return all.execute();
+  return all
+    .where(({ eb, refTuple, tuple }) =>
+      eb(
+        refTuple('differences.participant', 'differences.what', 'differences.detail'),
+        '>',
+        tuple(behind.participant, behind.what ?? '', behind.detail ?? ''),
+      ),
+    )
+    .execute();
+}
+
+/** In the order of their participants. */
+async function selectAgreeing(rows: Rows, { accountRegNo, behind, limit }: CheckedSearch): Promise<Checked[]> {
+  let all = checkedOf(rows)
+    .select([sql<null>`null`.as('what'), sql<null>`null`.as('detail'), sql<null>`null`.as('since')])
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(selectFrom('differences').select('differences.what').whereRef('differences.participant', '=', 'participants.participant')),
+      ),
+    )
+    .orderBy('participants.participant')
+    .limit(limit);
+  if (accountRegNo !== null) all = all.where('participants.account_reg_no', '=', accountRegNo);
+  return (behind?.what === null ? all.where('participants.participant', '>', behind.participant) : all).execute();
+}
+
+const checkedOf = (rows: Rows) =>
+  rows
     .selectFrom('participants')
     .leftJoin('watched', 'watched.participant', 'participants.participant')
-    .leftJoin('differences', 'differences.participant', 'participants.participant')
     .select([
       'participants.participant',
       'participants.account_reg_no as accountRegNo',
-      'differences.what',
-      'differences.detail',
-      'differences.since',
       'watched.looked_up_at as lookedUpAt',
       'watched.next_look_at as nextLookAt',
       'watched.certificate_ends_at as certificateEndsAt',
       'watched.last_reason as reason',
-    ])
-    .orderBy((row) => row('differences.what', 'is', null))
-    .orderBy('participants.participant')
-    .orderBy('differences.what')
-    .orderBy('differences.detail')
-    .limit(limit);
-  return (accountRegNo === null ? all : all.where('participants.account_reg_no', '=', accountRegNo)).execute();
-}
+    ]);

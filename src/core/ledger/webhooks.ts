@@ -96,8 +96,20 @@ export async function deleteWebhooksOfPartner(rows: Rows, partnerRegNo: string):
   await rows.deleteFrom('webhooks').where('partner_reg_no', '=', partnerRegNo).execute();
 }
 
-export async function selectWebhooks(rows: Rows): Promise<WebhookRow[]> {
-  return rows.selectFrom('webhooks').selectAll().orderBy('account_reg_no').orderBy('scope').orderBy('partner_reg_no').execute();
+/** All by their accounts, or those of these that are there by their ids. */
+export async function selectWebhooks(rows: Rows, ids?: readonly string[]): Promise<WebhookRow[]> {
+  const all = rows.selectFrom('webhooks').selectAll();
+  if (ids) return ids.length === 0 ? [] : all.where('id', 'in', ids).orderBy('id').execute();
+  return all.orderBy('account_reg_no').orderBy('scope').orderBy('partner_reg_no').execute();
+}
+
+/** What a subscription is looked for by. */
+export type NamedWebhook = Pick<WebhookRow, 'id' | 'partner_reg_no' | 'account_reg_no' | 'url'>;
+
+/** All, or so many behind one. */
+export async function selectNamedWebhooks(rows: Rows, page?: { readonly after: string; readonly limit: number }): Promise<NamedWebhook[]> {
+  const all = rows.selectFrom('webhooks').select(['id', 'partner_reg_no', 'account_reg_no', 'url']).orderBy('id');
+  return (page ? all.where('id', '>', page.after).limit(page.limit) : all).execute();
 }
 
 const subscribersOf = prepared((rows: Rows, slot) =>

@@ -5,7 +5,7 @@ import type { Log } from '#runtime/log.ts';
 
 const SWEEP_EVERY_MS = 10_000;
 
-export interface OwedParts {
+interface OwedParts {
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;

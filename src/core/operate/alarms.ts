@@ -2,7 +2,7 @@
 
 import type { Ledger } from '#core/ledger/schema.ts';
 import { selectOverdue } from '#core/ledger/transmission-list.ts';
-import { selectChecked } from '#core/ledger/watched.ts';
+import { selectDiffering } from '#core/ledger/watched.ts';
 import type { Alarm, AlarmKind } from '#domain/alarm.ts';
 import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
@@ -10,8 +10,7 @@ import type { Clock } from '#runtime/clock.ts';
 
 export const CORE_ALARM_KINDS: readonly AlarmKind[] = ['registration', 'access-point-silent'];
 
-/** Those that differ come first. */
-const PARTICIPANTS_MAX = 1_000;
+const DIFFERENCES_MAX = 1_000;
 /** The access point, or the way to it, has failed for so long. */
 const OVERDUE_MS = 60 * 60_000;
 
@@ -23,7 +22,7 @@ interface Parts {
 }
 
 export async function coreAlarms({ ledger: { read }, clock, isWatched }: Parts): Promise<Alarm[]> {
-  const differing = isWatched ? (await selectChecked(read, null, PARTICIPANTS_MAX)).filter(({ what }) => what !== null) : [];
+  const differing = isWatched ? await selectDiffering(read, { accountRegNo: null, limit: DIFFERENCES_MAX }) : [];
   const participants = [...Map.groupBy(differing, ({ participant }) => participant)].map(([subject, some]): Alarm => {
     const all = some.map(({ what, detail }) => (detail ? `${what} (${detail})` : what)).join(', ');
     return { kind: 'registration', subject, sentence: `account ${some[0]?.accountRegNo}: ${all}; 'dropgate network check' tells more.` };

@@ -113,11 +113,8 @@ async function* requests(rows: Rows, accountRegNo: string) {
 }
 
 async function* registrations(rows: Rows, accountRegNo: string) {
-  for (const { accountRegNo: _, since, lookedUpAt, nextLookAt, certificateEndsAt, ...facts } of await selectChecked(
-    rows,
-    accountRegNo,
-    REGISTRATIONS_MAX,
-  )) {
+  const checked = await selectChecked(rows, { accountRegNo, limit: REGISTRATIONS_MAX });
+  for (const { accountRegNo: _, since, lookedUpAt, nextLookAt, certificateEndsAt, ...facts } of checked) {
     if (nextLookAt === null) continue;
     yield {
       ...facts,

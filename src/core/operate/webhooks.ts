@@ -3,9 +3,18 @@
 import { countEvents, deleteDead, type EventCounts, reviveDead } from '#core/ledger/dead-letters.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { secretPlace } from '#core/ledger/sealed.ts';
-import { selectWebhooks, typesOf, updateWebhook, type WebhookRow, webhookWithId } from '#core/ledger/webhooks.ts';
+import {
+  type NamedWebhook,
+  selectNamedWebhooks,
+  selectWebhooks,
+  typesOf,
+  updateWebhook,
+  type WebhookRow,
+  webhookWithId,
+} from '#core/ledger/webhooks.ts';
 import { AppError } from '#domain/error.ts';
 import type { EventType } from '#domain/event.ts';
+import { type NamePage, pageOf } from '#domain/name-page.ts';
 import { newSigningSecret } from '#runtime/outbound/signature.ts';
 import type { Seal } from '#runtime/seal.ts';
 import type { CoreAdministration } from './administration.ts';
@@ -25,10 +34,21 @@ export interface WebhookState extends EventCounts {
   readonly signed: boolean;
 }
 
-export async function listWebhooks({ ledger }: Pick<CoreAdministration, 'ledger'>): Promise<WebhookState[]> {
-  const counts = new Map((await countEvents(ledger.read)).map(({ webhookId, ...each }) => [webhookId, each]));
-  return (await selectWebhooks(ledger.read)).map((row) => stateOf(row, counts.get(row.id) ?? { waiting: 0, dead: 0 }));
+/** All, or those of these that are there. */
+export async function listWebhooks({ ledger }: Pick<CoreAdministration, 'ledger'>, ids?: readonly string[]): Promise<WebhookState[]> {
+  const counts = new Map((await countEvents(ledger.read, ids)).map(({ webhookId, ...each }) => [webhookId, each]));
+  return (await selectWebhooks(ledger.read, ids)).map((row) => stateOf(row, counts.get(row.id) ?? { waiting: 0, dead: 0 }));
 }
+
+/** By their ids, holders and hosts; of an address no more, for its path may hold a secret that nobody shall find letter by letter. */
+export async function webhookIds({ ledger }: Pick<CoreAdministration, 'ledger'>, page: NamePage): Promise<string[]> {
+  const named = await selectNamedWebhooks(ledger.read, page.text === '' ? page : undefined);
+  const found = pageOf(named, page, idOf, (row) => [row.id, row.partner_reg_no, row.account_reg_no, hostOf(row)]);
+  return found.map(idOf);
+}
+
+const idOf = ({ id }: NamedWebhook): string => id;
+const hostOf = ({ url }: NamedWebhook): string => new URL(url).host;
 
 /** Replays dead letters by their event ids, or all of a subscription. Returns how many. Throws `missing`, `invalid`. */
 export async function replayDeadLetters(
@@ -85,7 +105,7 @@ function stateOf(row: WebhookRow, { waiting, dead }: EventCounts): WebhookState 
     scope: row.scope,
     partnerRegNo: row.partner_reg_no,
     accountRegNo: row.account_reg_no,
-    host: new URL(row.url).host,
+    host: hostOf(row),
     types: typesOf(row.types),
     enabled: row.enabled === 1,
     disabledReason: row.disabled_reason,

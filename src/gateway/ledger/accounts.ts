@@ -2,7 +2,7 @@
 
 import type { Selectable } from 'kysely';
 import type { NamePage } from '#domain/name-page.ts';
-import { mention } from '#engines/contains.ts';
+import { readNames } from '#engines/names.ts';
 import type { AccountRules } from '#gateway/model/account.ts';
 import { readKeeping } from '#gateway/model/keeping.ts';
 import { readReceiving } from '#gateway/model/receiving.ts';
@@ -30,17 +30,9 @@ export async function readAccounts(rows: Rows, accountRegNos?: readonly string[]
 }
 
 /** By their numbers, and the logins that see them. */
-export async function readAccountNumbers(rows: Rows, { after, limit, text }: NamePage): Promise<string[]> {
-  const page = rows.selectFrom('accounts').select('account_reg_no').where('account_reg_no', '>', after);
-  const mentioned = page.where((e) => {
-    const ofLogins = e
-      .selectFrom('login_homes')
-      .select('login_homes.home')
-      .where((inner) => mention(text, inner.ref('login')));
-    return e.or([mention(text, e.ref('account_reg_no')), e('account_reg_no', 'in', ofLogins)]);
-  });
-  const found = await (text === '' ? page : mentioned).orderBy('account_reg_no').limit(limit).execute();
-  return found.map((row) => row.account_reg_no);
+export async function readAccountNumbers(rows: Rows, page: NamePage): Promise<string[]> {
+  const beside = { table: 'login_homes', name: 'home', text: 'login' } as const;
+  return readNames(rows, { table: 'accounts', name: 'account_reg_no', beside }, page);
 }
 
 interface RuleReaders {
@@ -72,15 +64,16 @@ interface ChildRow extends Pick<AccountRow, 'accountRegNo' | 'disabled' | 'unlin
   readonly partnerRegNo: string;
 }
 
-/** The accounts for which partners act, or acted: of all, or of one. */
-export async function readChildRows(rows: Rows, partnerRegNo?: string): Promise<ChildRow[]> {
+/** The accounts for which partners act, or acted: of all, or of these. */
+export async function readChildRows(rows: Rows, partnerRegNos?: readonly string[]): Promise<ChildRow[]> {
+  if (partnerRegNos?.length === 0) return [];
   const all = rows
     .selectFrom('accounts')
     .select(['account_reg_no', 'partner_reg_no', 'disabled_at', 'unlinked_at'])
     .where('partner_reg_no', 'is not', null)
     .$narrowType<{ partner_reg_no: string }>()
     .orderBy('account_reg_no');
-  const found = await (partnerRegNo === undefined ? all : all.where('partner_reg_no', '=', partnerRegNo)).execute();
+  const found = await (partnerRegNos ? all.where('partner_reg_no', 'in', partnerRegNos) : all).execute();
   return found.map((row) => ({
     accountRegNo: row.account_reg_no,
     partnerRegNo: row.partner_reg_no,

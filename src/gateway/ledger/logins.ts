@@ -1,7 +1,7 @@
 // Logins in the ledger: SFTP users, their keys, and the homes that each sees.
 import type { Selectable } from 'kysely';
 import type { NamePage } from '#domain/name-page.ts';
-import { mention } from '#engines/contains.ts';
+import { readNames } from '#engines/names.ts';
 import type { Login } from '#gateway/model/account.ts';
 import type { LoginHome } from '#gateway/model/layout.ts';
 import { type LoginRules, readRules } from '#gateway/model/login-rules.ts';
@@ -30,17 +30,9 @@ export async function readLogins(rows: Rows, names?: readonly string[]): Promise
 }
 
 /** By their names, and the homes that they see. */
-export async function readLoginNames(rows: Rows, { after, limit, text }: NamePage): Promise<string[]> {
-  const page = rows.selectFrom('logins').select('login').where('login', '>', after);
-  const mentioned = page.where((e) => {
-    const ofHomes = e
-      .selectFrom('login_homes')
-      .select('login_homes.login')
-      .where((inner) => mention(text, inner.ref('home')));
-    return e.or([mention(text, e.ref('login')), e('login', 'in', ofHomes)]);
-  });
-  const found = await (text === '' ? page : mentioned).orderBy('login').limit(limit).execute();
-  return found.map((row) => row.login);
+export async function readLoginNames(rows: Rows, page: NamePage): Promise<string[]> {
+  const beside = { table: 'login_homes', name: 'login', text: 'home' } as const;
+  return readNames(rows, { table: 'logins', name: 'login', beside }, page);
 }
 
 /** Which login sees which home, and in which folder: of all, or of these homes. */

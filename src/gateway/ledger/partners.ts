@@ -1,4 +1,6 @@
 // Partners in the ledger: accounts that may act for others, their children.
+import type { NamePage } from '#domain/name-page.ts';
+import { readNames } from '#engines/names.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export interface PartnerRow {
@@ -10,11 +12,18 @@ export interface PartnerRow {
   readonly login: string | null;
 }
 
-/** All, or that one. */
-export async function readPartners(rows: Rows, partnerRegNo?: string): Promise<PartnerRow[]> {
+/** All, or those of these that are there. */
+export async function readPartners(rows: Rows, partnerRegNos?: readonly string[]): Promise<PartnerRow[]> {
+  if (partnerRegNos?.length === 0) return [];
   const all = rows.selectFrom('partners').selectAll().orderBy('partner_reg_no');
-  const found = await (partnerRegNo === undefined ? all : all.where('partner_reg_no', '=', partnerRegNo)).execute();
+  const found = await (partnerRegNos ? all.where('partner_reg_no', 'in', partnerRegNos) : all).execute();
   return found.map(partnerOf);
+}
+
+/** By their numbers, and those of their children. */
+export async function readPartnerNumbers(rows: Rows, page: NamePage): Promise<string[]> {
+  const beside = { table: 'accounts', name: 'partner_reg_no', text: 'account_reg_no' } as const;
+  return readNames(rows, { table: 'partners', name: 'partner_reg_no', beside }, page);
 }
 
 export async function readPartner(rows: Rows, partnerRegNo: string): Promise<PartnerRow | undefined> {

@@ -224,14 +224,14 @@ export interface Child {
 
 export type Partner = Omit<PartnerRow, 'serviceKey'>;
 
-/** The partners on this gateway, or that one of them, each with its children. */
+/** The partners on this gateway, all or these, each with its children. */
 export async function listPartners(
   { ledger: { read } }: Administration,
-  partnerRegNo?: string,
+  partnerRegNos?: readonly string[],
 ): Promise<(Partner & { readonly children: readonly Child[] })[]> {
   const [partners, children, loginHomes, participants] = await Promise.all([
-    readPartners(read, partnerRegNo),
-    readChildRows(read, partnerRegNo),
+    readPartners(read, partnerRegNos),
+    readChildRows(read, partnerRegNos),
     readLoginHomes(read),
     readParticipants(read),
   ]);

@@ -1,9 +1,11 @@
-// Lists of accounts and logins on the page: by keys, in pages, whatever either side knows of them.
+// Lists of accounts, partners and logins on the page: by keys, in pages, whatever either side knows of them.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { insertLink, insertPartner } from '#core/ledger/partners.ts';
 import { addAccount, addParticipant } from '#core/operate/administration.ts';
 import { glnCheckDigit } from '#domain/participant.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { addLogin, addLoginHome } from '#gateway/operate/logins.ts';
+import { linkChild, putPartner } from '#gateway/operate/partners.ts';
 import { coreOfTest, type TestCore } from '../../support/core.ts';
 import { type Browser, startPage, walkList } from '../../support/page.ts';
 import { PASSWORD_HASH } from '../../support/sftp-server.ts';
@@ -72,4 +74,34 @@ it('logins stand there page by page, and are found by what they see', async () =
   expect(await walkList(browser, '/logins', 'after', pattern)).toEqual(all);
   expect(await walkList(browser, '/logins?text=both-014', 'after', pattern)).toEqual(['erp-014']);
   expect(await walkList(browser, '/logins?text=Erp-02', 'after', pattern)).toEqual(all.filter((login) => login.startsWith('erp-02')));
+});
+
+describe('partners', () => {
+  const pattern = /data-name="partner"><a [^>]*>([^<]+)</g;
+  const numbers = Array.from({ length: 130 }, (_, at) => numbered('firm', at));
+
+  it('of a core stand there page by page, and are found by number, name and the accounts that they act for', async () => {
+    await core.administration.ledger.write([], async (rows) => {
+      for (const partnerRegNo of numbers) await insertPartner(rows, { partnerRegNo, name: `Firma ${partnerRegNo.slice(-3)} Öst` }, 0);
+      await insertLink(rows, 'firm-007', 'both-014');
+    });
+    expect(await walkList(browser, '/partners', 'after', pattern)).toEqual(numbers);
+    expect(await walkList(browser, '/partners?text=FIRM-0', 'after', pattern)).toEqual(numbers.slice(0, 100));
+    expect(await walkList(browser, '/partners?text=firma 011 öst', 'after', pattern)).toEqual(['firm-011']);
+    expect(await walkList(browser, '/partners?text=both-014', 'after', pattern)).toEqual(['firm-007']);
+    expect((await browser.get('/partner?id=firm-007')).text).toContain('Firma 007');
+  });
+
+  it('of a remote service stand there page by page, and are found by number and the accounts that they act for', async () => {
+    const remote = await startWorld(scripted());
+    await remote.administer(async (on) => {
+      for (const partnerRegNo of numbers) await putPartner(on, { partnerRegNo, serviceKey: 'key' });
+      await linkChild(on, { partnerRegNo: 'firm-007', accountRegNo: 'both-014' });
+    });
+    browser = (await startPage(remote)).browser();
+    await browser.login('looker');
+    expect(await walkList(browser, '/partners', 'after', pattern)).toEqual(numbers);
+    expect(await walkList(browser, '/partners?text=firm-01', 'after', pattern)).toEqual(numbers.slice(10, 20));
+    expect(await walkList(browser, '/partners?text=both-014', 'after', pattern)).toEqual(['firm-007']);
+  });
 });

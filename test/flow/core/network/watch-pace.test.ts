@@ -32,7 +32,7 @@ async function startCrowd(survey: Survey) {
   for (const participant of PARTICIPANTS) await addParticipant(core.administration, 'seller', participant);
   const { ledger } = core.administration;
   const start = () => startWatching({ ledger, clock, random: systemRandom, log: silent }, survey);
-  return { clock, core, start, rows: () => selectChecked(ledger.read, null, 10_000) };
+  return { clock, core, start, rows: () => selectChecked(ledger.read, { accountRegNo: null, limit: 10_000 }) };
 }
 
 it('each has its moment of the day, which no restart changes', async () => {
@@ -141,7 +141,9 @@ it('off, nobody is looked up', async () => {
     await calm();
   }
   expect(network.dns.asked).toEqual([]);
-  expect(await selectChecked(core.administration.ledger.read, null, 10)).toMatchObject([{ nextLookAt: null, lookedUpAt: null }]);
+  expect(await selectChecked(core.administration.ledger.read, { accountRegNo: null, limit: 10 })).toMatchObject([
+    { nextLookAt: null, lookedUpAt: null },
+  ]);
 });
 
 it('what differs is an alarm of its participant until it does not differ any more', async () => {

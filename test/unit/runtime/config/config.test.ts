@@ -344,7 +344,7 @@ describe('example files', () => {
     expect(read(annotatedConfig()).config).toEqual(read('').config);
   });
 
-  it.each(['gateway-only', 'core-only', 'postgresql', 'cluster'])('config/%s.yaml can be used', (profile) => {
+  it.each(['gateway-only', 'core-only', 'postgresql', 'cluster', 'package'])('config/%s.yaml can be used', (profile) => {
     expect(problemsOf(readFileSync(`config/${profile}.yaml`, 'utf8'))).toEqual([]);
   });
 
