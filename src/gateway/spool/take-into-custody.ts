@@ -101,7 +101,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
     if (isWritten) log.info({ event: 'spool.still-written', item, home });
     else log.error({ event: 'spool.failed', item, home, login, file: nameText(fileName), size, err: error });
     if (carried) carried.undo();
-    else undoMove(path, file);
+    else undoMove(parts, path, file);
     if (isWritten) throw error;
     await ledger
       .write([], (rows) => deleteItem(rows, item))
@@ -149,7 +149,7 @@ export function notStored(cause: unknown): AppError {
 
 /** Renames the file into the spool; from another file system it is carried. Throws `in-flight`. */
 async function moveIn(
-  { data, incarnation, folders }: CustodyParts,
+  { data, incarnation, folders, inHand }: CustodyParts,
   { item, path: from, name, size, found }: Complete,
   path: string,
   sha256: string,
@@ -160,7 +160,7 @@ async function moveIn(
   } catch (error) {
     const waitsIn = found?.waitsIn;
     if (waitsIn === undefined || !isOtherFileSystem(error)) throw error;
-    return carry(folders, { item, name, from, waitsIn, copy: copyPath(data, incarnation, item), to: path, sha256, isSame });
+    return carry({ folders, inHand }, { item, name, from, waitsIn, copy: copyPath(data, incarnation, item), to: path, sha256, isSame });
   }
   // A program that has it open may still write to it; only root could see that (/proc), and Node has no leases. What is written after this
   // shows in the digest before anything is sent.
@@ -186,7 +186,9 @@ function endCarriage({ log }: CustodyParts, item: string, carried: Carried | nul
   }
 }
 
-function undoMove(path: string, file: Complete): void {
+function undoMove({ inHand }: CustodyParts, path: string, file: Complete): void {
+  // Another node that has the home by now may have adopted the file.
+  inHand.check();
   if (file.onFailure === 'discard') {
     discard(path);
     discard(file.path);
