@@ -43,3 +43,17 @@ it.runIf(hasRedis)('feeds that are rung for are asked for seldom, and all of the
   // One of them is asked before.
   expect(await passes(20)).toBeGreaterThan(FEEDS);
 });
+
+it.runIf(hasRedis)('an account that is added is rung for here at once', async () => {
+  await using redis = await startRedis();
+  const world = await startWorld(
+    scripted(() => ({ status: 204 })),
+    { accounts: { seller: 'key' }, hinted: false, start: (options) => startGateway({ ...options, queueServer: redis.place }) },
+  );
+  const rungFor = (account: string): Promise<unknown> => redis.ask('hget', 'dropgate:serving', account);
+  const incarnation = await until('rings to go to the gateway', () => rungFor('seller'));
+  expect(await rungFor('buyer')).toBeNull();
+  // No time passes: it is not what is told again and again.
+  await world.addAccount('buyer', 'key');
+  await until('rings for the new account to go there, too', async () => (await rungFor('buyer')) === incarnation);
+});
