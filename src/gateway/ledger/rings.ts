@@ -1,4 +1,4 @@
-// Rings of other processes, left in the ledger for the one that has the home in hand: of commands, and of fronts. Like every ring they carry an id, and
+// Rings of other processes, left in the ledger for the one that has the home in hand: of commands, of fronts, and of hints. Like every ring they carry an id, and
 // may be lost: whoever takes the home up looks at everything anyway.
 import { prepared } from '#engines/prepared.ts';
 import type { Topic } from '#engines/queue.ts';
@@ -27,6 +27,11 @@ export async function leaveRing(rows: Rows, ring: NewRing): Promise<void> {
     .insertInto('rings')
     .values({ ...ring })
     .execute();
+}
+
+/** Whether others have left so many for the home, at least. */
+export async function hasRings(rows: Rows, home: string, least: number): Promise<boolean> {
+  return (await rows.selectFrom('rings').select('ring').where('home', '=', home).limit(least).execute()).length === least;
 }
 
 export interface LeftRing extends Ring {

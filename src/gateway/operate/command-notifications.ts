@@ -1,4 +1,4 @@
-// Commands, and other nodes that have taken files for homes that are in hand here, leave rings in the ledger: the daemon hears them within seconds, those of
+// Commands, and other nodes that have taken files or heard hints for homes that are in hand here, leave rings in the ledger: the daemon hears them within seconds, those of
 // operations that it ran itself at once, and finishes what a killed command began.
 import type { Queue, Topic } from '#engines/queue.ts';
 import { readSpoolOf } from '#gateway/disk/spool-files.ts';
@@ -32,7 +32,7 @@ export interface NotificationParts {
 }
 
 /** Topics of the queue that others may ring for. */
-const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
+const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'status', 'unread'];
 
 export interface Commands extends Disposable {
   /** Passes on now what was left. Never rejects. */

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { pipelined } from '#engines/pipelined.ts';
-import type { Queue } from '#engines/queue.ts';
+import type { Queue, Topic } from '#engines/queue.ts';
 import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } from '#gateway/disk/carry.ts';
 import { discard, spoolFolder } from '#gateway/disk/paths.ts';
 import { copyPath, spoolName, syncBytes } from '#gateway/disk/spool-files.ts';
@@ -31,7 +31,7 @@ export interface CustodyParts {
   readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
   readonly queue: Queue;
   /** Tells the node that owns the home of an item, at once, where it can. */
-  readonly ringOwner?: ((home: string, item: string) => void) | undefined;
+  readonly ringOwner?: ((home: string, topic: Topic, id: string) => void) | undefined;
   readonly measures?: Measures;
   readonly clock: Clock;
   readonly log: Log;
@@ -140,7 +140,7 @@ async function owe(
   await ledger.write([], async (rows) => {
     await pipelined(insertItem(rows, row), together?.(rows), leaveRing(rows, { home, topic: 'submit', id }));
   });
-  ringOwner?.(home, id);
+  ringOwner?.(home, 'submit', id);
 }
 
 export function notStored(cause: unknown): AppError {
