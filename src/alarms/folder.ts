@@ -15,7 +15,7 @@ export function alarmsFolder(data: string): string {
 export async function writeDigest(data: string, { id, subject, text }: Digest, at: number): Promise<void> {
   const folder = ensureFolder(alarmsFolder(data));
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
-  await replaceDurable(join(folder, `${time}-${id.slice(0, 8)}.txt`), Buffer.from(`${subject}\n\n${text}`), 0o640);
+  await replaceDurable(join(folder, `${time}-${id.slice(0, 8)}.txt`), Buffer.from(`${subject}\n\n${text}`), { mode: 0o640 });
   const old = readdirSync(folder).filter((name) => FILE.test(name));
   for (const name of old.sort().slice(0, -FILES_MAX)) rmSync(join(folder, name), { force: true });
 }

@@ -71,6 +71,6 @@ export async function writeKnownHosts(data: string, ...ports: readonly number[])
   const path = join(data, 'known_hosts');
   const keys = await loadHostKeys(join(data, 'keys'));
   const lines = ports.flatMap((port) => keys.map((key) => `${knownHostsLine(key, '127.0.0.1', port)}\n`));
-  await replaceDurable(path, Buffer.from(lines.join('')), 0o644);
+  await replaceDurable(path, Buffer.from(lines.join('')), { mode: 0o644 });
   return path;
 }

@@ -5,7 +5,8 @@
  * `submit`: an item; `publish`: a publication is owed; `incoming`: `ACCOUNT FAMILY` got a document; `incoming-slow`: the same of an
  * account whose service hangs; `named`: it got documents that were named; `marks`: it has documents to be marked read; `unread`: an
  * operator wants the mark of `ACCOUNT FAMILY DOCUMENT` taken back; `webhook`: a subscription is owed events; `webhook-slow`: one whose receiver fails; `transmission`: one to the network is due; `enrichment`: jobs of an account wait; `status`: the
- * statuses of `ACCOUNT FAMILY` may have changed; `turned-away`: the service has turned documents for an account away.
+ * statuses of `ACCOUNT FAMILY` may have changed; `hinted`: a hint for `ACCOUNT FAMILY` is to be passed on to another node; `turned-away`: the service has
+ * turned documents for an account away.
  */
 export type Topic = (typeof TOPICS)[number];
 
@@ -22,6 +23,7 @@ export const TOPICS = [
   'transmission',
   'enrichment',
   'status',
+  'hinted',
   'turned-away',
 ] as const;
 

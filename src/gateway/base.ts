@@ -48,7 +48,9 @@ export async function openBase({ data, service, settings, clock, random, log, me
   life.use(joined?.lease);
   const requestTimeoutMs = settings.requestTimeout;
   const bellCoverage = options.queueServer ? new BellCoverage(clock) : null;
-  const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, bellCoverage, clock, log }), (opened) => opened.close());
+  const access = life.own(openServiceAccess({ service, requestTimeoutMs, accounts, inHand, bellCoverage, clock, log }), (opened) =>
+    opened.close(),
+  );
   const throttle = life.use(new LogThrottle(log, clock));
   const lines = throttle.lines(log, ({ login }) => ({ session: null, by: { login: String(login) } }));
   const parties = life.use(new PartyBook({ ledger, clock, log }));
@@ -80,7 +82,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
       ended: new ItemEnded(),
       ...(metrics && { measures: openMeasures(metrics) }),
     },
-    administration: { ledger, data, seal, clock },
+    administration: { ledger, data, seal, clock, check: inHand.check },
     hand,
     joined,
     neighbours,

@@ -1,5 +1,4 @@
 // The gateway, put together: what its parts share, custody of files, the work on homes, and the front, which accepts.
-import type { FamilyName } from '#domain/family.ts';
 import { askDatabase } from '#engines/ask.ts';
 import { Memory } from '#gateway/alarms/memory.ts';
 import { gatewayWatchers } from '#gateway/alarms/watchers.ts';
@@ -16,6 +15,7 @@ import { Lifecycle } from '#runtime/lifecycle.ts';
 import { seldom } from '#runtime/seldom.ts';
 import { type Base, openBase } from './base.ts';
 import { openFront } from './front.ts';
+import { hearHints } from './hints.ts';
 import type { Gateway, GatewayOptions } from './options.ts';
 import { type ListeningForHomes, startListeningForRings } from './rings.ts';
 import { Work } from './work.ts';
@@ -45,11 +45,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   const ask = seldom(parts.clock, 0, () => Promise.all([askDatabase(parts.ledger), askForRoom(options.data)]));
   base.joined?.lease.onRenewal(ask, (isWell) => front.sftp.accept(isWell && !cut));
   if (options.metrics) readByMetrics(options.metrics, { ...parts, sftp: front.sftp });
-  /** Of what a remote service posts, only that something happened is believed. */
-  const ring = (accountRegNo: string, family: FamilyName): void => {
-    poller.hint(accountRegNo, family);
-    following.ring(accountRegNo, family);
-  };
+  const ring = hearHints({ ...parts, poller, following });
   const hints = life.own(await startHints({ ...parts, settings: options.hints, ring, throttle }), (started) => started.close());
 
   function serve(): void {

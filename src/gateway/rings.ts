@@ -1,5 +1,5 @@
-// What other processes ring for: a core, that it has something new for an account; another node, that it has taken a file for a home that is in hand here. Of a
-// ring only that is believed, and polling and sweeps go on as without.
+// What other processes ring for: a core, that it has something new for an account; another node, that it has taken a file, or heard a hint, for a home that
+// is in hand here. Of a ring only that is believed, and polling and sweeps go on as without.
 import { isItemId } from '#domain/id.ts';
 import type { Heard, Listening } from '#engines/bell.ts';
 import { listenForRings, type QueueServer } from '#engines/open.ts';

@@ -109,7 +109,7 @@ describe('a small file', () => {
       'the stamp of the spool',
       async () => {
         const ledger = await openGatewayLedger(mkdtempSync(join(left, 'ledger-')));
-        await moveEpoch({ data: root, ledger, random: systemRandom });
+        await moveEpoch({ data: root, ledger, inHand: new HomesInHand(), random: systemRandom });
         await ledger.close();
       },
     ],
@@ -121,6 +121,8 @@ describe('a small file', () => {
   });
 });
 
+const PARTS = { folders: new FolderSync(), inHand: new HomesInHand() };
+
 describe('a file that is taken from another file system', () => {
   const bytes = '<Invoice/>';
   it('is in the spool when that was said, and has its old name no more', async () => {
@@ -128,7 +130,7 @@ describe('a file that is taken from another file system', () => {
     writeFileSync(path('inbox', 'a.xml'), bytes);
     using recorded = recordCalls(root);
     const begun = recorded.calls.length;
-    await carry(new FolderSync(), {
+    await carry(PARTS, {
       item: '01KAJ3V7Q8ABCDEFGHJKMNPQRS',
       name: 'a.xml',
       from: path('inbox', 'a.xml'),

@@ -16,7 +16,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['operate', 'alarms', 'answers'],
     ['options.ts'],
     ['base.ts', 'queue-in-hand.ts'],
-    ['front.ts', 'rings.ts', 'work.ts'],
+    ['front.ts', 'hints.ts', 'rings.ts', 'work.ts'],
     ['gateway.ts'],
   ],
   core: [

@@ -52,7 +52,7 @@ export function openFolderAccessPoint({ clock, log }: ReceptionParts, { folder, 
       if (!existsSync(side)) {
         rmSync(staged, { force: true });
         await writeDurable(staged, bytes, { mode: FILE_MODE, folders });
-        await replaceDurable(side, sideFile(meta), FILE_MODE);
+        await replaceDurable(side, sideFile(meta), { mode: FILE_MODE });
       }
       if (existsSync(staged)) renameSync(staged, envelope);
       await folders.sync(out);

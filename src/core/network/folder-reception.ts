@@ -41,7 +41,9 @@ export function receiveFiles({ clock, log }: ReceptionParts, folder: string, han
         return;
       }
       log.error({ event: 'network.reception-refused', file: name, reason: error.message });
-      await replaceDurable(join(refused, `${name}.json`), Buffer.from(`${JSON.stringify({ file: name, reason: error.message })}\n`), 0o660);
+      await replaceDurable(join(refused, `${name}.json`), Buffer.from(`${JSON.stringify({ file: name, reason: error.message })}\n`), {
+        mode: 0o660,
+      });
       renameSync(path, join(refused, name));
     }
   }

@@ -33,7 +33,7 @@ export function openArchive({ data, rules, clock }: ArchiveParts): Archive {
       makeFolders(folder, [], [day]);
       if (part) makeFolders(folder, [day], [part]);
       const below = part ? [day, part] : [day];
-      await inFolder(folder, below, (at) => replaceDurable(String(at.path(toByteName(name))), bytes, 0o640));
+      await inFolder(folder, below, (at) => replaceDurable(String(at.path(toByteName(name))), bytes, { mode: 0o640 }));
     },
   };
 }

@@ -38,8 +38,8 @@ export async function entryOf(folder: string, name: string): Promise<Entry> {
 /** Writes the manifest of a day, its signature first: a day is closed when its manifest is there. */
 export async function writeManifest(folder: string, manifest: Manifest, key: KeyObject): Promise<Link> {
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
-  await replaceDurable(join(folder, SIGNATURE), sign(null, bytes, key), 0o640);
-  await replaceDurable(join(folder, MANIFEST), bytes, 0o640);
+  await replaceDurable(join(folder, SIGNATURE), sign(null, bytes, key), { mode: 0o640 });
+  await replaceDurable(join(folder, MANIFEST), bytes, { mode: 0o640 });
   return { day: manifest.day, sha256: hash('sha256', bytes) };
 }
 

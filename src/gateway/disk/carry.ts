@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#domain/error.ts';
 import { originalName } from '#gateway/model/file-names.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type ByteName, toByteName } from '#gateway/model/intake.ts';
 import { type FolderSync, openPlain } from '#runtime/files/durable.ts';
 import { renameOurs } from '#runtime/files/rename.ts';
@@ -33,6 +34,12 @@ interface Carriage {
   readonly isSame: (path: FilePath) => boolean;
 }
 
+interface CarryParts {
+  readonly folders: FolderSync;
+  readonly inHand: Pick<HomesInHand, 'check'>;
+}
+
+/** Each does nothing, and throws, where this process has lost its homes. */
 export interface Carried {
   /** The row is there: the original is removed. If a program has written on, it is a new file, under its old name. */
   end(): void;
@@ -41,7 +48,7 @@ export interface Carried {
 }
 
 /** When it resolves, the copy lies in the spool, and is durable there. Throws `in-flight` when it was written meanwhile; then it has its name back. */
-export async function carry(folders: FolderSync, carriage: Carriage): Promise<Carried> {
+export async function carry({ folders, inHand }: CarryParts, carriage: Carriage): Promise<Carried> {
   const { item, name, from, waitsIn, copy, to, sha256, isSame } = carriage;
   const waiting = fileIn(waitsIn, carriedName(item, name));
   const giveBack = (): void => giveName(waiting, from, name, item);
@@ -51,9 +58,11 @@ export async function carry(folders: FolderSync, carriage: Carriage): Promise<Ca
     await folders.sync(waitsIn);
     const digest = await copyDurable((await openPlain(waiting)).createReadStream(), copy);
     if (digest !== sha256 || !isSame(waiting)) throw stillWritten();
+    inHand.check();
     renameOurs(copy, to);
     await folders.sync(folderOf(to));
   } catch (error) {
+    inHand.check();
     discard(copy);
     discard(to);
     giveBack();
@@ -61,10 +70,12 @@ export async function carry(folders: FolderSync, carriage: Carriage): Promise<Ca
   }
   return {
     end() {
+      inHand.check();
       if (isSame(waiting)) rmSync(waiting);
       else giveBack();
     },
     undo() {
+      inHand.check();
       discard(to);
       giveBack();
     },

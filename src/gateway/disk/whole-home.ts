@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rmdir, unlink } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { ensureFolder, removeDurable } from '#runtime/files/durable.ts';
+import { type Check, ensureFolder, removeDurable } from '#runtime/files/durable.ts';
 import { ifThere } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import { homeFolder, STAGING } from './paths.ts';
@@ -42,21 +42,20 @@ export async function copyFile(from: SafeFolder, name: string, to: string | Buff
 }
 
 /** Removes it with everything in it, durably. */
-export async function removeHome(data: string, home: string): Promise<void> {
+export async function removeHome(data: string, home: string, check?: Check): Promise<void> {
   if (!hasHome(data, home)) return;
   const root = homeFolder(data, home);
-  await emptyFolder(root, []);
-  await removeDurable([root]);
+  await emptyFolder(root, [], check);
+  await removeDurable([root], check);
 }
 
-async function emptyFolder(home: string, components: readonly string[]): Promise<void> {
+async function emptyFolder(home: string, components: readonly string[], check?: Check): Promise<void> {
   await inFolder(home, components, async (at) => {
     for (const name of await at.list()) {
-      if (!(await at.look(name))?.isDirectory()) await unlink(at.path(name));
-      else {
-        await emptyFolder(home, [...components, name]);
-        await rmdir(at.path(name));
-      }
+      const isFolder = (await at.look(name))?.isDirectory();
+      if (isFolder) await emptyFolder(home, [...components, name], check);
+      check?.();
+      await (isFolder ? rmdir : unlink)(at.path(name));
     }
   });
 }

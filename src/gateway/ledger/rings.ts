@@ -1,5 +1,5 @@
-// Rings that commands and other nodes leave in the ledger for the process that has a home in hand. Like every ring they carry an id and may be
-// lost: a process that takes a home up looks at all its items.
+// Rings of other processes, left in the ledger for the one that has the home in hand: of commands, of fronts, and of hints. Like every ring they carry an
+// id, and may be lost: a process that takes a home up looks at all its items.
 import { prepared } from '#engines/prepared.ts';
 import type { Topic } from '#engines/queue.ts';
 import type { Rows } from './schema.ts';
@@ -27,6 +27,11 @@ export async function leaveRing(rows: Rows, ring: NewRing): Promise<void> {
     .insertInto('rings')
     .values({ ...ring })
     .execute();
+}
+
+/** Whether others have left so many for the home, at least. */
+export async function hasRings(rows: Rows, home: string, least: number): Promise<boolean> {
+  return (await rows.selectFrom('rings').select('ring').where('home', '=', home).limit(least).execute()).length === least;
 }
 
 export interface LeftRing extends Ring {

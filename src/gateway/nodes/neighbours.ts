@@ -1,5 +1,6 @@
-// The other nodes, as far as rings go: who owns a home hears at once of files that are taken for it here.
+// The other nodes, as far as rings go: who owns a home hears at once of files that are taken for it here, and of hints for its accounts.
 import type { Bell } from '#engines/bell.ts';
+import type { Topic } from '#engines/queue.ts';
 import type { Node } from '#gateway/ledger/nodes.ts';
 import { ownerOf } from './rendezvous.ts';
 
@@ -18,11 +19,11 @@ export class Neighbours {
   }
 
   /**
-   * An item is owed that another node is to send. A home that changes hands may still be another's than its owner's: then, as where the ring is lost, the one
-   * that has it finds the ring in the ledger a second later.
+   * There is work on a home of another node. A home that changes hands may still be another's than its owner's: then, as where the ring is lost, the one
+   * that has it finds an item's ring in the ledger a second later, and other work when it looks by itself.
    */
-  ringOwner(home: string, item: string): void {
+  ringOwner(home: string, topic: Topic, id: string): void {
     const incarnation = this.#incarnations.get(ownerOf(home, [...this.#incarnations.keys()]) ?? '');
-    if (incarnation !== undefined) this.#bell.ring(incarnation, 'submit', item);
+    if (incarnation !== undefined) this.#bell.ring(incarnation, topic, id);
   }
 }

@@ -2,6 +2,7 @@
 import type { Scope } from '#engines/database.ts';
 import { moveRevision } from '#gateway/ledger/revisions.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Seal } from '#runtime/seal.ts';
 
@@ -10,6 +11,8 @@ export interface Administration {
   readonly data: string;
   readonly seal: Seal;
   readonly clock: Clock;
+  /** Of a daemon that shares homes with other nodes, and may lose them. */
+  readonly check?: HomesInHand['check'];
 }
 
 /** A change of accounts, partners or logins: a running daemon notices it. `accounts`: those whose items or pauses change with it. */

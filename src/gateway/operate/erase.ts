@@ -54,14 +54,17 @@ export async function eraseHere(
   { home, isOwnHome }: ErasureHere,
   progress: (text: string) => void,
 ): Promise<void> {
-  const { ledger, data } = on;
+  const { ledger, data, check } = on;
   const count = { items: 0, files: 0, documents: 0 };
   const scopes = [`home ${home}`, `account ${accountRegNo}`] as const;
   for await (const page of itemPages(ledger.read, accountRegNo)) {
     for (let first = 0; first < page.length; first += AT_ONCE) {
       const some = page.slice(first, first + AT_ONCE);
       // Held ones still have their files in the spool, and a file without a row would be sent.
-      await removeDurable([...(await readItems(ledger.read, some)).values()].map((item) => join(data, spooledPath(item))));
+      await removeDurable(
+        [...(await readItems(ledger.read, some)).values()].map((item) => join(data, spooledPath(item))),
+        check,
+      );
       await ledger.write(scopes, (rows) => eraseItems(rows, accountRegNo, home, some));
       count.items += some.length;
       progress(`${counted(count.items, 'dropped file')} erased`);
@@ -70,6 +73,7 @@ export async function eraseHere(
   for (;;) {
     const files = await readFilesOf(ledger.read, accountRegNo, 0);
     if (files.length === 0) break;
+    check?.();
     removeFiles(data, files);
     const publications = files.map(({ publication }) => publication);
     await ledger.write(scopes, (rows) => eraseFiles(rows, publications));
@@ -83,8 +87,8 @@ export async function eraseHere(
   }
   await ledger.write(scopes, (rows) => eraseRest(rows, accountRegNo, isOwnHome));
   if (isOwnHome) {
-    await removeHome(data, home);
-    await removeDurable([spoolFolder(data, home)]);
+    await removeHome(data, home, check);
+    await removeDurable([spoolFolder(data, home)], check);
   }
   await removeAccount(on, accountRegNo);
 }
@@ -101,9 +105,9 @@ function removeFiles(data: string, files: readonly ReceivedFile[]): void {
 }
 
 /** Copies of its documents, where that is wanted as well. The folder goes last: by it the account is known to be not wholly erased. */
-export async function eraseArchive({ data }: Pick<Administration, 'data'>, accountRegNo: string): Promise<void> {
-  await removeDurable([endsPath(data, accountRegNo)]);
-  await removeDurable([archiveFolder(data, accountRegNo)]);
+export async function eraseArchive({ data, check }: Pick<Administration, 'data' | 'check'>, accountRegNo: string): Promise<void> {
+  await removeDurable([endsPath(data, accountRegNo)], check);
+  await removeDurable([archiveFolder(data, accountRegNo)], check);
 }
 
 const AT_ONCE = 50;

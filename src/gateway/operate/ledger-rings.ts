@@ -1,5 +1,5 @@
-// Other processes, commands and fronts that have taken files for homes that are in hand here, leave rings in the ledger: the daemon hears them within a
-// second or two, and finishes what a killed one began.
+// Other processes, commands and fronts that have taken files or heard hints for homes that are in hand here, leave rings in the ledger: the daemon hears
+// them within a second or two, and finishes what a killed one began.
 import type { Queue, Topic } from '#engines/queue.ts';
 import { readSpoolOf } from '#gateway/disk/spool-files.ts';
 import { lookForChangesEveryMs } from '#gateway/ledger/changes.ts';
@@ -29,7 +29,7 @@ interface LedgerRingParts {
 }
 
 /** Topics of the queue that others may ring for. */
-const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'unread'];
+const PASSED_ON: readonly Topic[] = ['submit', 'incoming', 'status', 'unread'];
 
 /** Listens until it is disposed. Rings from before the start are done: the start looked at all items. */
 export function listenForLedgerRings(parts: LedgerRingParts): Disposable {

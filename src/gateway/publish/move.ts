@@ -9,7 +9,7 @@ import { READ_PLAIN, writeDurable } from '#runtime/files/durable.ts';
 import { type HeldFolder, holdFolder } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
-import { copyInHome, discardStaged, holdStaged, isMissingMount } from './staging.ts';
+import { copyInHome, discardStaged, holdStaged, isMissingMount, type StagedParts } from './staging.ts';
 
 type Owed = Pick<Publication, 'home' | 'folder' | 'name' | 'staged'>;
 
@@ -18,14 +18,15 @@ type Owed = Pick<Publication, 'home' | 'folder' | 'name' | 'staged'>;
  * renamed before. Throws `name` where a link stands in place of a folder, `missing` where a folder or its file system is not there, and what
  * the system says: then it is where it was.
  */
-export async function moveIn(data: string, owed: Owed): Promise<'renamed' | 'copied' | 'gone'> {
+export async function moveIn(parts: StagedParts, owed: Owed): Promise<'renamed' | 'copied' | 'gone'> {
+  parts.inHand.check();
   try {
-    return rename(data, owed);
+    return rename(parts.data, owed);
   } catch (error) {
     if (systemCode(error) !== 'EXDEV') throw error;
   }
-  await copy(data, owed);
-  discardStaged(data, owed.staged);
+  await copy(parts, owed);
+  discardStaged(parts, owed.staged);
   return 'copied';
 }
 
@@ -44,13 +45,15 @@ function rename(data: string, { home, folder, name, staged }: Owed): 'renamed' |
   }
 }
 
-async function copy(data: string, { home, folder, name, staged }: Owed): Promise<void> {
+async function copy({ data, inHand }: StagedParts, { home, folder, name, staged }: Owed): Promise<void> {
   const root = homeFolder(data, home);
   const beside = copyInHome(staged);
   await inFolder(root, [STAGING], async (staging) => {
+    inHand.check();
     discard(staging.path(beside));
     await writeDurable(String(staging.path(beside)), readStaged(data, staged));
   });
+  inHand.check();
   using target = holdFolder(root, [folder]);
   using staging = holdFolder(root, [STAGING]);
   const from = staging.path(beside);

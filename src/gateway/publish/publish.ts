@@ -83,13 +83,13 @@ export class Publisher {
       const staged = [one, await this.#staging.write(owner.home, second())] as const;
       return (decide) => this.#hand(owner, staged, (rows) => decide(rows, staged));
     } catch (error) {
-      discardStaged(this.#parts.data, one);
+      discardStaged(this.#parts, one);
       throw error;
     }
   }
 
   async #hand(owner: Owner, staged: readonly string[], decide: (rows: Rows) => Promise<(Publication | null)[]>): Promise<Publication[]> {
-    const { data, ledger, inHand } = this.#parts;
+    const { ledger, inHand } = this.#parts;
     const { home } = owner;
     let decided: Publication[] = [];
     try {
@@ -102,7 +102,7 @@ export class Publisher {
       });
     } finally {
       const used = new Set(decided.map((each) => each.staged));
-      for (const each of staged) if (!used.has(each)) discardStaged(data, each);
+      for (const each of staged) if (!used.has(each)) discardStaged(this.#parts, each);
     }
     await this.#publish(decided);
     return decided;
@@ -148,10 +148,9 @@ export class Publisher {
   }
 
   async #place(owed: Publication): Promise<Placed> {
-    const { data, inHand } = this.#parts;
+    const { data } = this.#parts;
     const { publication, home, folder } = owed;
-    inHand.check();
-    if ((await moveIn(data, owed)) === 'copied') this.#staging.apart(home);
+    if ((await moveIn(this.#parts, owed)) === 'copied') this.#staging.apart(home);
     this.#blocked.delete(`${home}/${folder}`);
     return { publication, home: homeFolder(data, home), folder };
   }

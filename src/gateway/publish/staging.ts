@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
 import { discard, homeFolder, STAGING, stagingFolder } from '#gateway/disk/paths.ts';
-import { type Homes, isAmong } from '#gateway/model/homes.ts';
+import { type Homes, type HomesInHand, isAmong } from '#gateway/model/homes.ts';
 import { ensureFolder, type FileBytes, type FolderSync, writeDurable } from '#runtime/files/durable.ts';
 import { holdFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
@@ -97,8 +97,13 @@ export function isMissingMount(data: string, staged: string): boolean {
   return false;
 }
 
+export interface StagedParts extends Pick<StagingParts, 'data'> {
+  readonly inHand: Pick<HomesInHand, 'check'>;
+}
+
 /** Where the folder of its home is not there, the next start sweeps. */
-export function discardStaged(data: string, staged: string): void {
+export function discardStaged({ data, inHand }: StagedParts, staged: string): void {
+  inHand.check();
   try {
     using file = holdStaged(data, staged);
     discard(file.path);
@@ -117,13 +122,13 @@ interface Found {
  * Removes the staged files of incarnations that have ended, but for those that are owed; also from these homes, those of accounts that are not served
  * now as well.
  */
-export async function sweepStaged(parts: Living, homes: Homes, readOwed: () => Promise<readonly string[]>): Promise<void> {
+export async function sweepStaged(parts: Living & StagedParts, homes: Homes, readOwed: () => Promise<readonly string[]>): Promise<void> {
   const { data } = parts;
   const found = [...inOurFolders(data), ...inHomes(data, homes)];
   const living = await livingOf(parts);
   const owed = new Set((await readOwed()).flatMap((staged) => [nameInHome(staged), copyInHome(staged)]));
   for (const { staged, incarnation } of found) {
-    if (!living.has(incarnation) && !owed.has(nameInHome(staged))) discardStaged(data, staged);
+    if (!living.has(incarnation) && !owed.has(nameInHome(staged))) discardStaged(parts, staged);
   }
 }
 

@@ -1,6 +1,7 @@
 // All that it takes to speak to the service for the accounts of a gateway, put together: transport, budget, tokens and the client on top.
 import { HEADER } from '#contract/headers.ts';
 import type { Accounts } from '#gateway/model/account.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type Authority, openAuthority } from './authority.ts';
@@ -23,19 +24,20 @@ interface AccessParts {
   readonly service: Service;
   readonly requestTimeoutMs: number;
   readonly accounts: Accounts;
+  readonly inHand: Pick<HomesInHand, 'check'>;
   /** Told of each answer; null where nobody rings from afar. */
   readonly bellCoverage: BellCoverage | null;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function openServiceAccess({ service, requestTimeoutMs, accounts, bellCoverage, clock, log }: AccessParts): ServiceAccess {
+export function openServiceAccess({ service, requestTimeoutMs, accounts, inHand, bellCoverage, clock, log }: AccessParts): ServiceAccess {
   const budget = new Budget(clock);
   const transport = telling(bellCoverage, openTransport(service, requestTimeoutMs));
   const tokens = new TokenCache({ transport, budget, clock, log });
   const authority = openAuthority(accounts, tokens);
   return {
-    client: openCoreClient(transport, budget, authority),
+    client: openCoreClient({ transport, budget, authority, inHand }),
     budget,
     authority,
     forgive: () => tokens.forgive(),

@@ -6,6 +6,7 @@ import { turnedAwayPath } from '#contract/turned-away.ts';
 import { webhookPath } from '#contract/webhooks.ts';
 import type { Direction } from '#domain/account.ts';
 import type { Family } from '#domain/family.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Authority } from './authority.ts';
 import type { Budget } from './budget.ts';
 import type { Answer, Method, Pour, Transport } from './transport.ts';
@@ -45,7 +46,14 @@ export interface CoreClient {
   webhook(accountRegNo: string, method: Method, rest: string, body?: object): Promise<Answer>;
 }
 
-export function openCoreClient(transport: Transport, budget: Budget, authority: Authority): CoreClient {
+interface CoreClientParts {
+  readonly transport: Transport;
+  readonly budget: Budget;
+  readonly authority: Authority;
+  readonly inHand: Pick<HomesInHand, 'check'>;
+}
+
+export function openCoreClient({ transport, budget, authority, inHand }: CoreClientParts): CoreClient {
   async function request(
     accountRegNo: string,
     method: Method,
@@ -56,6 +64,8 @@ export function openCoreClient(transport: Transport, budget: Budget, authority: 
   ): Promise<Answer> {
     try {
       const authorization = await authority.header(accountRegNo);
+      // A token may have taken long.
+      if (method !== 'GET') inHand.check();
       const answer = await transport.send({ method, path, headers: { authorization, ...headers }, body, pour });
       authority.answered(accountRegNo, authorization, answer.status);
       budget.learn(accountRegNo, answer);

@@ -28,14 +28,16 @@ export interface ListenSettings {
   readonly behindProxy: readonly string[] | false;
 }
 
+/** Something may be new for the account. */
+export type HintRing = (accountRegNo: string, family: FamilyName) => void;
+
 export interface ListenParts {
   readonly listen: TcpAddress;
   /** Certificate and proxies may change meanwhile. */
   readonly settings: Pick<ListenSettings, 'tls' | 'behindProxy'>;
   /** The digest of the account's secret; undefined when its service has none. */
   readonly secretOf: (accountRegNo: string) => Promise<string | undefined>;
-  /** Something may be new for the account. */
-  readonly ring: (accountRegNo: string, family: FamilyName) => void;
+  readonly ring: HintRing;
   readonly clock: Clock;
   readonly log: Log;
   /** For lines that strangers cause. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
 import { putStamp, readStamp } from '#gateway/ledger/epochs.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -21,6 +22,7 @@ const STAMP_BYTES = 15;
 export interface EpochParts {
   readonly data: string;
   readonly ledger: Ledger;
+  readonly inHand: Pick<HomesInHand, 'check'>;
   readonly random: Random;
   readonly clock: Clock;
   readonly log: Log;
@@ -36,11 +38,16 @@ export async function epochsAgree({ data, ledger }: Pick<EpochParts, 'data' | 'l
 }
 
 /** Gives both a new stamp. */
-export async function moveEpoch({ data, ledger, random }: Pick<EpochParts, 'data' | 'ledger' | 'random'>): Promise<void> {
+export async function moveEpoch({
+  data,
+  ledger,
+  inHand,
+  random,
+}: Pick<EpochParts, 'data' | 'ledger' | 'inHand' | 'random'>): Promise<void> {
   const stamp = base32(random(STAMP_BYTES));
   const before = readBeside(data);
   await ledger.write([], (rows) => putStamp(rows, { stamp, before }));
-  await replaceDurable(epochPath(data), Buffer.from(`${stamp}\n`));
+  await replaceDurable(epochPath(data), Buffer.from(`${stamp}\n`), { check: inHand.check });
   await ledger.write([], (rows) => putStamp(rows, { stamp, before: null }));
 }
 

@@ -236,6 +236,7 @@ export class Inbox implements Intake, Disposable {
     const carried = parseCarried(name);
     if (!carried) return;
     const isOurs = (await readItem(this.#parts.ledger.read, carried.item)) !== undefined;
+    this.#parts.inHand.check();
     if (isOurs) discard(path);
     else giveName(path, fileIn(folderOf(path), carried.name), carried.name, carried.item);
     this.#parts.log.warn({ event: 'spool.reclaimed', home: place.home, item: carried.item, isOurs });
@@ -274,13 +275,15 @@ export class Inbox implements Intake, Disposable {
 
   /** Keeps an upload that is not committed, under a name that survives a restart. */
   #keep(seen: Seen, state: ReceivingState, size: number): void {
-    const { data, incarnation, clock } = this.#parts;
+    const { data, incarnation, inHand, clock } = this.#parts;
+    inHand.check();
     const path = receivingPath(data, incarnation, { ...seen, upload: seen.id, state, login: seen.login ?? '' });
     renameOurs(seen.path, path);
     this.#view.change(seen, { path, state, size, mtimeMs: clock.now() });
   }
 
   #drop(seen: Seen): void {
+    this.#parts.inHand.check();
     this.#view.hide(seen);
     discard(seen.path);
   }

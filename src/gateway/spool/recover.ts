@@ -28,7 +28,7 @@ const LOOK_MS = 250;
 /** Homes that one transaction locks: the database has room for so many locks, and others want some. */
 const LOCKED_MAX = 500;
 
-interface RecoverParts extends StrayParts, Living, Pick<EpochParts, 'isFirst'> {
+interface RecoverParts extends StrayParts, Living, Pick<EpochParts, 'inHand' | 'isFirst'> {
   readonly incarnation: string;
   readonly random: Random;
   readonly finisher: Pick<Finisher, 'finish'>;
@@ -92,14 +92,18 @@ interface TakeUpOptions {
 
 /** These homes are taken up: brings their rows and their files together. */
 export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored, atStart }: TakeUpOptions): Promise<TakenUp> {
-  const { data, incarnation, ledger, queue } = parts;
+  const { data, incarnation, ledger, inHand, queue } = parts;
   for (const group of inGroups(homes, LOCKED_MAX)) await ledger.write(scopesOfHomes(group), (rows) => voidLeases(rows, group));
   // In this order: a file is there before its row.
   const open = await readOpen(ledger.read, homes);
   const files = readSpool(data, homes);
   const copies = await readCopies(data);
   const living = await livingOf(parts);
-  for (const { incarnation, path } of copies) if (!living.has(incarnation)) discard(path);
+  for (const { incarnation, path } of copies) {
+    if (living.has(incarnation)) continue;
+    inHand.check();
+    discard(path);
+  }
   const spooled = new Set(files.map((file) => file.item));
   const known = new Set(open.map((item) => item.item));
   const strays = files.filter((file) => !known.has(file.item));

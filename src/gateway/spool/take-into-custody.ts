@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import { pipelined } from '#engines/pipelined.ts';
-import type { Queue } from '#engines/queue.ts';
+import type { Queue, Topic } from '#engines/queue.ts';
 import { type Carried, carry, type FilePath, giveName, isThere, stillWritten } from '#gateway/disk/carry.ts';
 import { discard, spoolFolder } from '#gateway/disk/paths.ts';
 import { copyPath, spoolName, syncBytes } from '#gateway/disk/spool-files.ts';
@@ -31,7 +31,7 @@ export interface CustodyParts {
   readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
   readonly queue: Queue;
   /** Tells the node that owns the home of an item, at once, where it can. */
-  readonly ringOwner?: ((home: string, item: string) => void) | undefined;
+  readonly ringOwner?: ((home: string, topic: Topic, id: string) => void) | undefined;
   readonly measures?: Measures;
   readonly clock: Clock;
   readonly log: Log;
@@ -101,7 +101,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
     if (isWritten) log.info({ event: 'spool.still-written', item, home });
     else log.error({ event: 'spool.failed', item, home, login, file: nameText(fileName), size, err: error });
     if (carried) carried.undo();
-    else undoMove(path, file);
+    else undoMove(parts, path, file);
     if (isWritten) throw error;
     await ledger
       .write([], (rows) => deleteItem(rows, item))
@@ -140,7 +140,7 @@ async function owe(
   await ledger.write([], async (rows) => {
     await pipelined(insertItem(rows, row), together?.(rows), leaveRing(rows, { home, topic: 'submit', id }));
   });
-  ringOwner?.(home, id);
+  ringOwner?.(home, 'submit', id);
 }
 
 export function notStored(cause: unknown): AppError {
@@ -149,7 +149,7 @@ export function notStored(cause: unknown): AppError {
 
 /** Renames the file into the spool; from another file system it is carried. Throws `in-flight`. */
 async function moveIn(
-  { data, incarnation, folders }: CustodyParts,
+  { data, incarnation, folders, inHand }: CustodyParts,
   { item, path: from, name, size, found }: Complete,
   path: string,
   sha256: string,
@@ -160,7 +160,7 @@ async function moveIn(
   } catch (error) {
     const waitsIn = found?.waitsIn;
     if (waitsIn === undefined || !isOtherFileSystem(error)) throw error;
-    return carry(folders, { item, name, from, waitsIn, copy: copyPath(data, incarnation, item), to: path, sha256, isSame });
+    return carry({ folders, inHand }, { item, name, from, waitsIn, copy: copyPath(data, incarnation, item), to: path, sha256, isSame });
   }
   // A program that has it open may still write to it; only root could see that (/proc), and Node has no leases. What is written after this
   // shows in the digest before anything is sent.
@@ -186,7 +186,9 @@ function endCarriage({ log }: CustodyParts, item: string, carried: Carried | nul
   }
 }
 
-function undoMove(path: string, file: Complete): void {
+function undoMove({ inHand }: CustodyParts, path: string, file: Complete): void {
+  // Another node that has the home by now may have adopted the file.
+  inHand.check();
   if (file.onFailure === 'discard') {
     discard(path);
     discard(file.path);

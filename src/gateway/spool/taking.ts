@@ -112,13 +112,14 @@ export class Taking {
 
   /** Nothing of it is kept but its report, and its name in sight for a while. A crash leaves an upload that is not committed. */
   async #test(seen: Seen, { home, folder, name }: Named, size: number): Promise<Taken> {
-    const { tests, newId, clock } = this.#parts;
+    const { tests, inHand, newId, clock } = this.#parts;
     const item = newId();
     const { login, path } = seen;
     this.#view.hide(seen);
     try {
       await tests.run({ item, home, login, name, path, size });
     } finally {
+      inHand.check();
       discard(path);
     }
     const now = clock.now();

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
 import { discard, receivingFolder } from '#gateway/disk/paths.ts';
 import { type ArrivingUpload, readReceiving, receivingNameIn } from '#gateway/disk/spool-files.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { INBOX_FOLDERS } from '#gateway/model/intake.ts';
 import { ensureFolder, type FolderSync } from '#runtime/files/durable.ts';
 import { wasRenamed } from '#runtime/files/rename.ts';
@@ -15,6 +16,7 @@ const PLACES = ['inbox', ...INBOX_FOLDERS] as const;
 
 export interface UnfinishedParts extends Living {
   readonly incarnation: string;
+  readonly inHand: Pick<HomesInHand, 'check'>;
   readonly folders: FolderSync;
 }
 
@@ -33,13 +35,14 @@ export async function takeOverUnfinished(parts: UnfinishedParts): Promise<Seen[]
 }
 
 /** Brings an upload that is broken, or waits, into our folder. Undefined where it is there no longer: another node was faster. */
-export async function bring({ data, incarnation, living, folders }: UnfinishedParts, seen: Seen): Promise<Seen | undefined> {
+export async function bring({ data, incarnation, inHand, living, folders }: UnfinishedParts, seen: Seen): Promise<Seen | undefined> {
   const ours = receivingFolder(data, incarnation);
   const path = join(ours, receivingNameIn(basename(seen.path), seen.state === 'waiting' ? 'waiting' : 'broken'));
   // A node that was stopped may still write into what it had open, before it notices that its client, or itself, has ended.
   const isWritten = living !== undefined && seen.state !== 'waiting';
+  inHand.check();
   try {
-    await (isWritten ? copyOver(seen.path, path) : moveOver(seen.path, path));
+    await (isWritten ? copyOver(seen.path, path, inHand) : moveOver(seen.path, path));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
@@ -57,11 +60,13 @@ async function moveOver(from: string, to: string): Promise<void> {
   }
 }
 
-async function copyOver(from: string, to: string): Promise<void> {
+async function copyOver(from: string, to: string, inHand: UnfinishedParts['inHand']): Promise<void> {
   await copyFile(from, to);
+  inHand.check();
   try {
     await rm(from);
   } catch (error) {
+    inHand.check();
     // Its client goes on with it there.
     discard(to);
     throw error;

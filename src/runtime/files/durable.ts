@@ -150,12 +150,22 @@ export async function allOrNone(...works: (Promise<unknown> | undefined)[]): Pro
 /** How often a file is replaced before an error is believed. */
 const REPLACED_MAX = 5;
 
+/** Called before each rename or removal: throws where this process may do so no more. */
+export type Check = () => void;
+
+interface ReplaceOptions {
+  readonly mode?: number;
+  readonly check?: Check;
+}
+
 /** Replaces or creates a small file atomically and durably: written beside it, fsynced, renamed, folder fsynced. */
-export async function replaceDurable(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
+export async function replaceDurable(path: string, bytes: Uint8Array, { mode = 0o600, check }: ReplaceOptions = {}): Promise<void> {
   const replace = async (): Promise<void> => {
     const beside = `${path}.new`;
+    check?.();
     rmSync(beside, { force: true });
     await writeDurable(beside, bytes, { mode });
+    check?.();
     renameSync(beside, path);
   };
   // Over a network a rename may be done and answered with an error: done once more it comes to the same.
@@ -186,8 +196,11 @@ export async function makeOnce(path: string, bytes: Uint8Array, mode = 0o600): P
 }
 
 /** Removes files and folders of ours with everything in them; those that have gone already are fine. None of them returns after a power loss. */
-export async function removeDurable(paths: readonly string[]): Promise<void> {
-  for (const path of paths) await rm(path, { recursive: true, force: true });
+export async function removeDurable(paths: readonly string[], check?: Check): Promise<void> {
+  for (const path of paths) {
+    check?.();
+    await rm(path, { recursive: true, force: true });
+  }
   for (const folder of new Set(paths.map(dirname))) if (isFolder(folder)) await new FolderSync().sync(folder);
 }
 

@@ -26,8 +26,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // They walk from it; and an empty home goes itself.
   'gateway/disk/whole-home.ts': [
     'copyFolder(homeFolder(data, home), [], to, ',
-    'await emptyFolder(root, []);',
-    'await removeDurable([root]);',
+    'await emptyFolder(root, [], check);',
+    'await removeDurable([root], check);',
   ],
   'gateway/operate/where.ts': ['return original ? shownPath(data, found.home'],
   // The space on its file system.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { leaveRing } from '#gateway/ledger/rings.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import { epochsAgree, startEpochs } from '#gateway/spool/epoch.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
@@ -15,7 +16,7 @@ it('an idle ledger is not written, and a busy one every ten seconds at the most'
   const data = mkdtempSync(join(tmpdir(), 'dropgate-'));
   const ledger = await openGatewayLedger(data);
   const clock = manualClock();
-  const parts = { data, ledger, clock, random: systemRandom, log: openLog('silent') };
+  const parts = { data, ledger, inHand: new HomesInHand(), clock, random: systemRandom, log: openLog('silent') };
   const stamp = (): string => readFileSync(join(data, 'spool', '.epoch'), 'utf8');
   const work = (): Promise<void> => ledger.write([], (rows) => leaveRing(rows, { home: 'acme-ab', topic: 'submit', id: 'x' }));
   {

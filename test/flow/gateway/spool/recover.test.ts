@@ -11,7 +11,7 @@ import { spoolName } from '#gateway/disk/spool-files.ts';
 import { readOpen } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { ALL_HOMES } from '#gateway/model/homes.ts';
+import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
 import { type Recovered, recoverSpool } from '#gateway/spool/recover.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { openLog } from '#runtime/log.ts';
@@ -50,6 +50,7 @@ async function recover(told: string[] = []): Promise<Recovered> {
       data,
       incarnation: 'X',
       ledger,
+      inHand: new HomesInHand(),
       queue: openQueue(clock, log),
       clock,
       random: systemRandom,

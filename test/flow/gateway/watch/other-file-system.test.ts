@@ -20,6 +20,7 @@ import { itemIds } from '#domain/id.ts';
 import { carry } from '#gateway/disk/carry.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { copyPath, spoolName } from '#gateway/disk/spool-files.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -185,7 +186,8 @@ describe('whoever still writes', () => {
     const { mtimeMs } = statSync(from);
     const sha256 = createHash('sha256').update(WHOLE).digest('hex');
     const isSame = (path: string | Buffer): boolean => statSync(path).mtimeMs === mtimeMs;
-    const carried = await carry(new FolderSync(), { item: ITEM, name: 'a.xml', from, waitsIn: inbox(''), copy, to, sha256, isSame });
+    const parts = { folders: new FolderSync(), inHand: new HomesInHand() };
+    const carried = await carry(parts, { item: ITEM, name: 'a.xml', from, waitsIn: inbox(''), copy, to, sha256, isSame });
     expect([existsSync(from), readFileSync(to).equals(WHOLE)]).toEqual([false, true]);
     appendFileSync(inbox(`.${ITEM}~a.xml`), 'more');
     carried.end();
