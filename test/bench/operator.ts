@@ -6,6 +6,7 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { configure, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { invoice } from '../support/documents.ts';
 import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
 import { postgresPrograms, startPostgres } from '../support/postgres-server.ts';
 import { ledgerFile } from '../support/world/ledger-files.ts';
@@ -13,8 +14,8 @@ import { fillTransmissions } from '../support/world/ledger-rows.ts';
 import { AS_INSTALLED } from './as-installed.ts';
 import { p50And99, table } from './figures.ts';
 import { fireSteadily } from './http-load.ts';
-import { fillYear, numberOf, textsOf, YEAR_MS } from './operator-fill.ts';
-import { addOperator, openPage, PAGES } from './operator-pages.ts';
+import { fillBeside, fillYear, numberOf, textsOf, YEAR_MS } from './operator-fill.ts';
+import { addOperator, type Exchanged, exchange, openPage, PAGES } from './operator-pages.ts';
 import { plansOf } from './operator-plans.ts';
 import type { BenchOptions } from './options.ts';
 import { sellerAndBuyers } from './parties.ts';
@@ -55,15 +56,16 @@ export async function benchOperator({ short, print }: BenchOptions): Promise<voi
   const ids = await filled(daemon, size.items);
   await daemon.start();
   await addOperator(daemon);
+  const exchanged = await exchange(daemon);
   print(`  beside a daemon with ${size.items} items and as many transmissions of a year on SQLite, p50 / p99`);
-  print(table(await answersOf(daemon, ids, size)));
+  print(table(await answersOf(daemon, { ids, exchanged }, size)));
   await reportPlans(daemon, ids, print);
   await reportWatched(daemon, size, print);
   await daemon.stop();
   if (url === null) return print('\n  on PostgreSQL: not measured, it is not installed');
   await moveTo(daemon, url, reached);
   print('\n  the same on PostgreSQL, p50 / p99');
-  print(table(await answersOf(daemon, ids, size)));
+  print(table(await answersOf(daemon, { ids, exchanged }, size)));
   await reportPlans(daemon, ids, print, server ?? undefined);
   await daemon.stop();
 }
@@ -92,6 +94,7 @@ async function filled({ data }: TestDaemon, items: number): Promise<string[]> {
   const core = await openCoreLedger(ledgerFile(data, 'core'));
   try {
     await fillTransmissions(core, { count: items, stepMs: Math.floor(YEAR_MS / items), untilMs });
+    await fillBeside(core, 'seller', invoice(), untilMs);
   } finally {
     await core.close();
   }
@@ -103,8 +106,13 @@ async function filled({ data }: TestDaemon, items: number): Promise<string[]> {
   }
 }
 
+interface Asked {
+  readonly ids: readonly string[];
+  readonly exchanged: Exchanged;
+}
+
 /** How long each operation takes, over the socket that the commands use; the pages and the metrics. */
-async function answersOf(daemon: TestDaemon, ids: readonly string[], { items, times }: Size): Promise<Figure[]> {
+async function answersOf(daemon: TestDaemon, { ids, exchanged }: Asked, { items, times }: Size): Promise<Figure[]> {
   const { data, adminUrl } = daemon;
   const show = await openPage(daemon);
   const ask = (name: string, input: object): Promise<unknown> => askDaemon({ data, node: null }, name, input, () => undefined);
@@ -114,7 +122,8 @@ async function answersOf(daemon: TestDaemon, ids: readonly string[], { items, ti
   );
   const sentAt = (at: number): string => new Date(Date.now() - YEAR_MS * (1 - at / items)).toISOString();
   const shown = Object.entries(PAGES).map(([name, pathOf]) => {
-    const of = (at: number): Promise<void> => show(pathOf(ids[at] ?? '', numberOf(at), sentAt(at)));
+    const of = (at: number): Promise<void> =>
+      show(pathOf({ ...exchanged, at, id: ids[at] ?? '', number: numberOf(at), sentAt: sentAt(at) }));
     return [name, (turn: number) => of((turn * 7_919) % items)] as const;
   });
   const asked = [
