@@ -1,5 +1,6 @@
 // The daemon: the parts that the role names, started in order, stopped in reverse.
 
+import type { Worker } from 'node:worker_threads';
 import { type AdminListener, type AdminParts, type AdminSettings, startAdminListener } from '#admin/listener.ts';
 import { measureProcess, sayMetrics } from '#admin/metrics.ts';
 import { type Probe, probesOf } from '#admin/probes.ts';
@@ -61,6 +62,8 @@ interface DaemonOptions {
   readonly config: Config;
   /** The descriptor of a socket that listens for the core already; null is none. */
   readonly passed: number | null;
+  /** For the core, where it was opened before. */
+  readonly coreThread?: Worker | undefined;
   readonly log: Log;
   /** For the log of another thread. */
   readonly logSettings: LogSettings;
@@ -71,7 +74,7 @@ interface DaemonOptions {
 }
 
 /** Throws what a part throws that cannot start; then everything that had started is stopped. */
-export async function startDaemon({ config, passed, log, logSettings, failed, lost }: DaemonOptions): Promise<Daemon> {
+export async function startDaemon({ config, passed, coreThread, log, logSettings, failed, lost }: DaemonOptions): Promise<Daemon> {
   const life = new Lifecycle();
   let gateway: Gateway | undefined;
   let admin: AdminListener | null = null;
@@ -93,23 +96,18 @@ export async function startDaemon({ config, passed, log, logSettings, failed, lo
       config.role === 'gateway'
         ? null
         : life.own(
-            await startCoreThread({
-              ...config.core,
-              passed,
-              environment: config.environment,
-              outbound: config.outbound,
-              webhooks: config.webhooks,
-              databasePath: coreLedgerPath(config.data),
-              databaseServer: databaseServer(config),
-              node: config.node,
-              countingServer: config.node === null ? null : server,
-              sealPath: masterKeyPath(config),
-              logSettings,
-              isMeasured: metrics !== undefined,
-              ...ringing(bell, () => gateway),
-              ringsAgain: bell !== null,
-              failed,
-            }),
+            await startCoreThread(
+              {
+                ...coreSettings(config),
+                passed,
+                logSettings,
+                isMeasured: metrics !== undefined,
+                ...ringing(bell, () => gateway),
+                ringsAgain: bell !== null,
+                failed,
+              },
+              coreThread,
+            ),
             (started) => started.close(),
           );
     ringingCore.started(core);
@@ -181,6 +179,20 @@ function adminSettings({ admin }: Config, listen: TcpAddress): AdminSettings {
     get tls() {
       return admin.tls;
     },
+  };
+}
+
+function coreSettings(config: Config) {
+  return {
+    ...config.core,
+    environment: config.environment,
+    outbound: config.outbound,
+    webhooks: config.webhooks,
+    databasePath: coreLedgerPath(config.data),
+    databaseServer: databaseServer(config),
+    node: config.node,
+    countingServer: config.node === null ? null : queueServer(config),
+    sealPath: masterKeyPath(config),
   };
 }
 

@@ -1,5 +1,6 @@
 // `dropgate serve`: the daemon from the command line: lock, start, ready, a signal, drain, exit.
 import { resolve } from 'node:path';
+import { openCoreThread } from '#core/thread/thread.ts';
 import { AppError } from '#domain/error.ts';
 import { prepareData } from '#installation/data-folder.ts';
 import { ensureKey } from '#installation/master-key.ts';
@@ -14,7 +15,7 @@ import { inWords } from '#runtime/files/rights.ts';
 import { type Log, openStandardLog } from '#runtime/log.ts';
 import { logForm } from '#runtime/log-form.ts';
 import type { AddCommand } from './commands.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
+import type { Daemon } from './daemon.ts';
 import { checkDemo, type DemoSecrets, makeDemo, writeKnownHosts } from './demo-accounts.ts';
 import { demoGuide, demoSecrets } from './demo-guide.ts';
 import { LOST_HOMES } from './exit-status.ts';
@@ -48,6 +49,9 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const { config: first, file } = read();
   const live = new LiveConfig(first);
   const { config } = live;
+  // It loads beside this one.
+  const coreThread = config.role === 'gateway' ? undefined : openCoreThread();
+  const { startDaemon } = await import('./daemon.ts');
   if (options.demo) checkDemo(config);
   const passed = passedByStarter(config.role);
   prepareData(config.data);
@@ -67,7 +71,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const lost = (sentence: string): void => endAtOnce(log, sentence);
 
   const made = options.demo ? await makeDemo(config) : null;
-  const daemon = await startDaemon({ config, passed, log, logSettings, failed, lost }).catch((error: unknown) => {
+  const daemon = await startDaemon({ config, passed, coreThread, log, logSettings, failed, lost }).catch((error: unknown) => {
     // The next start cannot show them again.
     if (made) terminal.print(`A seller and a buyer were made all the same. ${demoSecrets(made)}\n`);
     throw inWords(error);

@@ -64,13 +64,21 @@ export interface CoreThread extends Omit<Core, 'answer' | 'reload' | 'rings'> {
   measured(): Promise<Measured>;
 }
 
+/** The thread without its core: it loads its modules while the process goes on with its start, and keeps no process alive. */
+export function openCoreThread(): Worker {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url));
+  worker.unref();
+  return worker;
+}
+
 /** Starts the core in a thread; resolves when it listens. Throws what startCore throws. */
-export async function startCoreThread({ incoming, changed, turnedAway, failed, ...settings }: CoreThreadOptions): Promise<CoreThread> {
+export async function startCoreThread(
+  { incoming, changed, turnedAway, failed, ...settings }: CoreThreadOptions,
+  worker = openCoreThread(),
+): Promise<CoreThread> {
   const requests = new MessageChannel();
   const tasks = new MessageChannel();
   const [asked, reads] = [requests.port2, tasks.port2];
-  const workerData: WorkerSettings = { ...settings, asked, reads };
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, transferList: [asked, reads] });
   const portHttp = openPortHttp(requests.port1);
   const asker = openAsker<CoreTasks>(tasks.port1);
   let state: 'starting' | 'running' | 'closing' = 'starting';
@@ -82,6 +90,8 @@ export async function startCoreThread({ incoming, changed, turnedAway, failed, .
     if (state === 'running') failed(error);
     state = 'closing';
   };
+  worker.ref();
+  worker.postMessage({ ...settings, asked, reads } satisfies WorkerSettings, [asked, reads]);
   worker.on('message', (reports: unknown) => {
     if (Array.isArray(reports)) for (const report of reports) if (isCoreReport(report)) hear(report);
   });

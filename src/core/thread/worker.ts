@@ -1,5 +1,5 @@
-// The entry of the core's thread: starts the core, reports, and closes it on request.
-import { parentPort, workerData } from 'node:worker_threads';
+// The entry of the core's thread: starts the core as it is told, reports, and closes it on request.
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type Core, startCore } from '#core/core.ts';
 import { openExaminer } from '#core/examination/examiner.ts';
 import { toAppError } from '#domain/error.ts';
@@ -15,9 +15,10 @@ import { startResting } from '#runtime/threads/rest.ts';
 import { answerAsker } from '#runtime/threads/tasks.ts';
 import type { CoreReport, CoreTasks, WorkerSettings } from './thread.ts';
 
-if (parentPort) await run(parentPort, workerData);
+const port = parentPort;
+port?.once('message', (settings: WorkerSettings) => run(port, settings));
 
-async function run(port: NonNullable<typeof parentPort>, { asked, reads, ...settings }: WorkerSettings): Promise<void> {
+async function run(port: MessagePort, { asked, reads, ...settings }: WorkerSettings): Promise<void> {
   const log = openStandardLog(settings.logSettings);
   const { post: report, flush } = openBatches<CoreReport>(port);
   const examiner = openExaminer(log);
