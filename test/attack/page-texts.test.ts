@@ -106,6 +106,7 @@ describe('what others write', () => {
     await start();
     await world.administer((on) => addLogin(on, { login: 'erp', passwordHash: PASSWORD_HASH, publicKeys: [] }));
     await world.administer((on) => addLoginHome(on, 'erp', 'acme-ab', ''));
+    await world.gateway().refreshAccounts();
     const door = { port: world.gateway().sftp.port, knownHosts: '' };
     await connect(door, { ident: MARKUP });
     await expectShown(['/connections']);

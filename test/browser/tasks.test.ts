@@ -7,7 +7,7 @@ import { ACTS } from '#page/acts.ts';
 import { haveChromium, openWindow, startChromium, type Visitor } from '../support/chromium.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { invoice, SELLER } from '../support/documents.ts';
-import { giveUpDocument, turnAway } from '../support/given-up.ts';
+import { type GivenUpDocument, giveUpDocument, turnAway } from '../support/given-up.ts';
 import { OPERATOR_PASSWORD, startPage, type TestPage } from '../support/page.ts';
 import { FAULTS } from '../support/stand-in/manners.ts';
 import { scripted } from '../support/world/services.ts';
@@ -48,6 +48,7 @@ async function releaseTogether(page: Page, { world }: Stage): Promise<void> {
   const { manners } = world.service;
   manners.fault = ({ method }) => (method === 'POST' ? FAULTS.down : undefined);
   for (const id of ['J-1', 'J-2', 'J-3']) await world.drop(LEAVER, `${id}.xml`, invoice({ id, sender: gln(7) }));
+  await world.inTime('J-3 to be read', async () => (await world.items({ documentId: 'J-3' })).length > 0);
   await find(page, 'J-3');
   expect(await act(page, 'Cancel')).toContain('not sent any more');
   await link(page, 'Partners').click();
@@ -145,9 +146,15 @@ async function seeWhoIsThere(page: Page): Promise<void> {
 }
 
 /** What a subscriber did not take, and what the access point refused. */
-async function replay(page: Page, id: string): Promise<void> {
+async function replay(page: Page, { network, webhook }: GivenUpDocument): Promise<void> {
   await link(page, 'Webhooks').click();
-  await link(page, id).click();
+  await link(page, webhook).click();
+  await act(page, 'Enable', 'Enable the webhook');
+  expect(await act(page, 'Send it again')).toContain('the others stay given up');
+  await network.wait('it to be given up again', async () => {
+    await page.reload();
+    return (await link(page, 'Enable').count()) > 0;
+  });
   expect(await act(page, 'Enable', 'Enable the webhook')).toContain('Events are posted again');
   expect(await shown(page)).toMatch(/Given up.*The receiver answered 410/s);
   expect(await act(page, 'Send again what was given up')).toContain('1 event that was given up');
@@ -241,10 +248,11 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
   });
 
   it('sends again what a subscriber and the network did not take, and takes what was turned away, where the core is', async () => {
-    const { core, webhook } = await giveUpDocument();
+    const given = await giveUpDocument();
+    const { core } = given;
     await turnAway(core, 'T-8');
     const { page, complaints } = await open(await startPage(await startWorld(scripted()), core));
-    await replay(page, webhook);
+    await replay(page, given);
     await retry(page);
     await takeTurnedAway(page);
     expect(complaints).toEqual([]);
