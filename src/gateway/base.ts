@@ -31,7 +31,7 @@ import type { GatewayOptions } from './options.ts';
 export type Base = Awaited<ReturnType<typeof openBase>>;
 
 export async function openBase({ data, service, settings, clock, random, log, metrics, ...options }: GatewayOptions, life: Lifecycle) {
-  const incarnation = life.use(beginIncarnation(data, random)).id;
+  const incarnation = life.use(await beginIncarnation(data, random)).id;
   const timed = metrics && timedBy(metrics, 'gateway');
   const ledger = life.own(await openGatewayLedger(data, options.databaseServer, { timed, process: incarnation }), (opened) =>
     opened.close(),

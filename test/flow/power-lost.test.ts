@@ -167,7 +167,7 @@ describe('what a gateway has answered for', () => {
     ensureHome(root, HOME);
     const ledger = await openGatewayLedger(root);
     const clock = manualClock();
-    const incarnation = beginIncarnation(root, systemRandom);
+    const incarnation = await beginIncarnation(root, systemRandom);
     const parts = {
       data: root,
       incarnation: incarnation.id,

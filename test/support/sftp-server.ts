@@ -114,7 +114,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
   );
   for (const { home } of known.flatMap(({ homes }) => homes)) ensureHome(data, home);
   const ledger = await openGatewayLedger(data);
-  const incarnation = beginIncarnation(data, random);
+  const incarnation = await beginIncarnation(data, random);
   const queue = openQueue(clock, log);
   const inbox = new Inbox(
     {

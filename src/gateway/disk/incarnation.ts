@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { incarnationId, isIncarnationId, type Random } from '#domain/id.ts';
-import { ensureFolder } from '#runtime/files/durable.ts';
+import { ensureFolder, FolderSync } from '#runtime/files/durable.ts';
 import { tryLockFile } from '#runtime/files/lock.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { receivingFolder, stagingFolder } from './paths.ts';
@@ -14,8 +14,9 @@ export interface Incarnation extends Disposable {
   readonly id: string;
 }
 
-export function beginIncarnation(data: string, random: Random): Incarnation {
-  ensureFolder(data, 'incarnations');
+/** Durable, so that also after a power loss it is known to have ended. */
+export async function beginIncarnation(data: string, random: Random): Promise<Incarnation> {
+  const folder = ensureFolder(data, 'incarnations');
   for (;;) {
     const id = incarnationId(random);
     const lock = tryLockFile(lockPath(data, id));
@@ -24,6 +25,7 @@ export function beginIncarnation(data: string, random: Random): Incarnation {
       lock?.[Symbol.dispose]();
       continue;
     }
+    await new FolderSync().sync(folder);
     return {
       id,
       [Symbol.dispose]() {

@@ -48,7 +48,7 @@ export interface Operator extends OperatorOptions, AsyncDisposable {
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const { data, ledger, clock, log } = options;
   const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
-  const incarnation = beginIncarnation(data, options.random);
+  const incarnation = await beginIncarnation(data, options.random);
   const ofAccount = (accountRegNo: string) => accounts.find((each) => each.accountRegNo === accountRegNo);
   const parts = {
     ...options,

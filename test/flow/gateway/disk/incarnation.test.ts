@@ -28,7 +28,7 @@ let isEnded: boolean;
 beforeEach(async () => {
   world = await startWorld(scripted(obliging), { accounts: { [HOME]: 'key' } });
   ({ service } = world);
-  other = beginIncarnation(world.data, systemRandom);
+  other = await beginIncarnation(world.data, systemRandom);
   isEnded = false;
 });
 afterEach(async () => {
@@ -116,7 +116,7 @@ it('is not what a file server keeps of what was removed while it was open', asyn
 it('has ended when its process was killed', async () => {
   const begin = `import { beginIncarnation } from '#gateway/disk/incarnation.ts';
 import { systemRandom } from '#runtime/clock.ts';
-const begun = beginIncarnation(${JSON.stringify(world.data)}, systemRandom);
+const begun = await beginIncarnation(${JSON.stringify(world.data)}, systemRandom);
 console.log(begun.id);
 // Used by what runs on: a lock that nothing refers to any more is collected, and released.
 setInterval(() => begun.id, 1_000);`;

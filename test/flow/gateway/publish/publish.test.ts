@@ -33,7 +33,7 @@ beforeEach(async () => {
   ensureHome(data, HOME);
   ledger = await openGatewayLedger(data);
   clock = manualClock();
-  publisher = start();
+  publisher = await start();
   onTestFinished(async () => {
     await publisher.close();
     incarnation?.[Symbol.dispose]();
@@ -44,9 +44,9 @@ beforeEach(async () => {
 });
 
 /** As another process, once the one before has ended. */
-function start(): Publisher {
+async function start(): Promise<Publisher> {
   incarnation?.[Symbol.dispose]();
-  incarnation = beginIncarnation(data, systemRandom);
+  incarnation = await beginIncarnation(data, systemRandom);
   const queue = openQueue(clock, silent);
   return new Publisher({
     inHand: new HomesInHand(),
@@ -113,7 +113,7 @@ describe.each(FOLDERS)('into %s', (folder) => {
     renameSync(path(folder), path('away'));
     await publish(folder);
     await publisher.close();
-    publisher = start();
+    publisher = await start();
     await publisher.recover(ALL_HOMES);
     await later();
     expect(await owed()).toEqual(['a.xml']);
@@ -127,7 +127,7 @@ describe.each(FOLDERS)('into %s', (folder) => {
 it('what was published before a crash and taken since is not published again', async () => {
   await publish('outbox');
   unlinkSync(join(path('outbox'), 'a.xml'));
-  publisher = start();
+  publisher = await start();
   await publisher.recover(ALL_HOMES);
   await later();
   expect(readdirSync(path('outbox'))).toEqual([]);
