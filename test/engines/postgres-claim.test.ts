@@ -80,6 +80,9 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     (await database.read.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
   const endSessionsOf = (process: string) =>
     held.administer(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'dropgate ${process}'`);
+  const failing = async (_: string): Promise<never> => {
+    throw new Error('no answer');
+  };
   const sessionsOf = async (process: string): Promise<number> =>
     (await held.administer(`select 1 from pg_stat_activity where application_name = 'dropgate ${process}'`)).rows.length;
 
@@ -254,6 +257,26 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     const whileItStood = await other.database.outlive('sixteen', true).finally(() => process.kill(pid, 'SIGCONT'));
     expect(whileItStood).toBe(false);
     expect(await other.database.outlive('sixteen', true)).toBe(true);
+  });
+
+  it.each([
+    ['what it asks before it takes it fails', 1, failing],
+    ['what it asks after it has taken it fails', 2, failing],
+    ['its connections break while it asks', 2, endSessionsOf],
+  ])('has its name again, though nothing is written, and %s', async (what, at, fail) => {
+    const process = `twenty-one ${what.length}`;
+    const one = await start(process);
+    let asked = 0;
+    await one.database.claim(process, async () => {
+      asked++;
+      if (asked === at) await fail(process);
+      return true;
+    });
+    await endSessionsOf(process);
+    await until('it to be asked again', () => asked >= at + 2);
+    const other = await start('other', openPostgres, hurried());
+    expect(await other.database.claim(process, always)).toBe(false);
+    expect(one.ended).toEqual([]);
   });
 
   it('ends when it learns with its name that it is no longer what it was', async () => {

@@ -18,7 +18,7 @@ const FREE_MS = 15_000;
 /** Until a session that was told to end has ended. */
 const ENDED_MS = 5_000;
 
-/** Between two tries to connect, while the server is away. */
+/** From a try to take a name again that failed to the next one. */
 const AWAY_MS = 250;
 
 export interface ClaimParts {
@@ -47,10 +47,12 @@ export async function beganAt(session: Speech): Promise<string> {
 export class Claim {
   readonly #parts: ClaimParts;
   #claimed: Claimed | null = null;
+  /** Once the name is claimed it has the name, unless that is being taken again. */
   #session: Client | null = null;
   /** The last session's, which the server may not have missed. */
   #backend: number | null = null;
   #takingAgain: Promise<void> | null = null;
+  #nextTry: Disposable | null = null;
   #times = 0;
   #isClosed = false;
 
@@ -77,7 +79,7 @@ export class Claim {
     return true;
   }
 
-  /** A write has found it lost after it was taken so often. Ends the process where another has it; throws what `pg` throws. */
+  /** A write has found it lost after it was taken so often. Ends the process where another has it; throws what `pg` throws, and tries on. */
   async takeAgain(times = this.#times): Promise<void> {
     if (times < this.#times) return;
     this.#takingAgain ??= this.#takeAgain().finally(() => {
@@ -88,7 +90,7 @@ export class Claim {
 
   async outlive(name: string, known: boolean): Promise<boolean> {
     // With its name, which nothing else takes again on a session that stands.
-    if (this.#session === null) await (this.#claimed ? this.takeAgain() : this.#connect());
+    if (this.#session === null || this.#takingAgain !== null) await (this.#claimed ? this.takeAgain() : this.#connect());
     if (known) await this.#endSessions(name);
     else if (!(await this.#staysFree(name))) return false;
     // Shared, so that its writes find it lost, and it cannot take it again.
@@ -98,6 +100,7 @@ export class Claim {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#nextTry?.[Symbol.dispose]();
     await this.#takingAgain?.catch(() => {});
     await this.#session?.end().catch(() => {});
   }
@@ -106,12 +109,19 @@ export class Claim {
     const { place, end } = this.#parts;
     if (this.#claimed === null) return;
     const { isStill } = this.#claimed;
-    // Nobody waits for a server that may say nothing.
-    this.#session?.connection.stream.destroy();
-    this.#session = null;
-    await this.#connect();
-    // Before as well: as soon as the name is taken writes are committed.
-    const isOurs = (await isStill()) && (await this.#take(this.#claimed)) && (await isStill());
+    let isOurs: boolean;
+    try {
+      // Nobody waits for a server that may say nothing.
+      this.#abandon();
+      await this.#connect();
+      // Before as well: as soon as the name is taken writes are committed.
+      isOurs = (await isStill()) && (await this.#take(this.#claimed)) && (await isStill());
+      if (isOurs && this.#session === null) throw lost();
+    } catch (error) {
+      this.#abandon();
+      this.#tryLater();
+      throw error;
+    }
     if (isOurs || this.#isClosed) return;
     await end(new AppError('locked', `Another dropgate has taken over the ${shownPlace(place)} while this one was cut off from it.`));
   }
@@ -138,12 +148,12 @@ export class Claim {
   async #connect(): Promise<void> {
     const session = new pg.Client(sessionAt(this.#parts.place, 'write'));
     session.on('error', () => {});
+    session.once('end', () => this.#lost(session));
+    this.#session = session;
     await session.connect();
     const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
     const former = this.#backend;
     this.#backend = rows[0]?.pid ?? null;
-    this.#session = session;
-    session.once('end', () => this.#lost(session));
     if (former !== null) await this.#endSessions(this.#parts.place.process, `pid = ${former}`);
   }
 
@@ -151,13 +161,21 @@ export class Claim {
   #lost(session: Client): void {
     if (this.#session !== session) return;
     this.#session = null;
-    if (this.#claimed) void this.#untilTakenAgain();
+    if (!this.#isClosed) void this.takeAgain().catch(() => {});
   }
 
-  async #untilTakenAgain(): Promise<void> {
-    while (!this.#isClosed && this.#session === null) {
-      await this.takeAgain().catch(() => new Promise<void>((wake) => this.#parts.clock.after(AWAY_MS, wake)));
-    }
+  #abandon(): void {
+    this.#session?.connection.stream.destroy();
+    this.#session = null;
+  }
+
+  /** Also when nothing is written. */
+  #tryLater(): void {
+    if (this.#isClosed) return;
+    this.#nextTry?.[Symbol.dispose]();
+    this.#nextTry = this.#parts.clock.after(AWAY_MS, () => {
+      if (this.#session === null) void this.takeAgain().catch(() => {});
+    });
   }
 
   async #try(how: string, name: string): Promise<boolean> {
@@ -175,7 +193,7 @@ export class Claim {
   }
 
   async #ask(statement: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    if (this.#session === null) throw new Error('the session was lost');
+    if (this.#session === null) throw lost();
     return (await this.#session.query<Readonly<Record<string, unknown>>>(statement)).rows[0];
   }
 
@@ -183,3 +201,5 @@ export class Claim {
     return numberOf(this.#parts.place.schema, `process ${name}`);
   }
 }
+
+const lost = (): Error => new Error('the session was lost');
