@@ -8,6 +8,12 @@ import type { Kysely } from 'kysely';
  */
 export type Scope = `home ${string}` | `account ${string}` | 'administration';
 
+/** A name that all processes of a kind ask for: one of them has it alone, or several share it. */
+export interface CommonName {
+  readonly name: string;
+  readonly isAlone: boolean;
+}
+
 /** Told how long a commit took until it was durable, and of that the fsync, where the engine makes it itself. */
 export type Timed = (what: 'commit' | 'fsync', seconds: number) => void;
 
@@ -30,10 +36,10 @@ export interface Database<Tables> {
   wipe(): Promise<boolean>;
   /**
    * Keeps a name to this process until it ends, however it ends; false where another process has it. Nothing is written while the name is lost, and the
-   * process ends when another has got it meanwhile, or `isStill` says no. What was opened for the same process before has ended. `shared`: a name that it
-   * has together with others, so that nobody claims it.
+   * process ends when another has got it meanwhile, or `isStill` says no. What was opened for the same process before has ended. `common`: a name that it
+   * keeps together with its own, which no other process has.
    */
-  claim(name: string, isStill: () => Promise<boolean>, shared?: string): Promise<boolean>;
+  claim(name: string, isStill: () => Promise<boolean>, common?: CommonName): Promise<boolean>;
   /**
    * Whether the process of that name has ended, which was opened for under the same name: then nothing of it goes on, and nothing comes after. `known`:
    * it is known to have ended, though the database may not have noticed; otherwise its name must stay free for so long as one that lives may need to take it

@@ -234,15 +234,15 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     expect(await other.database.claim('thirteen', always)).toBe(false);
   });
 
-  it('shares a name with others, which nobody claims, also after its connections broke', async () => {
+  it('shares a name with others, which nobody has alone, also after its connections broke', async () => {
     for (const process of ['fourteen', 'fifteen']) {
       const one = await start(process);
-      expect(await one.database.claim(process, always, 'all')).toBe(true);
+      expect(await one.database.claim(process, always, { name: 'all', isAlone: false })).toBe(true);
       one.relay.cut();
       await add(one, 'a');
     }
     const other = await start('other', openPostgres, hurried());
-    expect(await other.database.claim('all', always)).toBe(false);
+    expect(await other.database.claim('other', always, { name: 'all', isAlone: true })).toBe(false);
   });
 
   it('has not ended before the last of its sessions has', { timeout: 60_000 }, async () => {
@@ -257,6 +257,29 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     const whileItStood = await other.database.outlive('sixteen', true).finally(() => process.kill(pid, 'SIGCONT'));
     expect(whileItStood).toBe(false);
     expect(await other.database.outlive('sixteen', true)).toBe(true);
+  });
+
+  /** Another of its kind finds the common name free while it is away; then it comes back, and writes. */
+  async function replaced(process: string, isAlone: boolean) {
+    const one = await start(process);
+    const other = await start('other');
+    expect(await one.database.claim(process, always, { name: 'all', isAlone })).toBe(true);
+    const { target } = one.relay;
+    one.relay.target = null;
+    await endSessionsOf(process);
+    expect(await other.database.claim('other', always, { name: 'all', isAlone: true })).toBe(true);
+    one.relay.target = target;
+    return { one, other };
+  }
+
+  it.each([
+    ['alone', 'nineteen', true],
+    ['together with others', 'twenty', false],
+  ])('ends, and writes nothing more, when another has the common name that it had %s', async (_, process, isAlone) => {
+    const { one, other } = await replaced(process, isAlone);
+    await expect(add(one, 'a')).rejects.toMatchObject({ code: expect.stringMatching(/locked|storage/) });
+    await eventually(() => expect(one.ended[0]?.message).toContain('has taken over'));
+    expect(await names(other)).toEqual([]);
   });
 
   it.each([

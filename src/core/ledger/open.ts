@@ -22,15 +22,15 @@ interface CoreOfLedger {
   readonly timed?: Timed | undefined;
 }
 
-/** The name by which a core that is alone keeps others away, and which those with a name share. */
-const ALONE = 'core';
+/** Which a core without a name has alone, and those with a name share. */
+const COMMON = 'core';
 
 /** The same for a core, which keeps others away as long as it runs, unless both have a name. Throws `locked` where there is one. */
 export async function openLedgerOfCore({ path, server, incarnation, node, timed }: CoreOfLedger): Promise<Ledger> {
-  const process = node === null ? ofDataFolder(path) : processOfCore(incarnation);
+  const own = processOfCore(incarnation);
+  const process = node === null ? ofDataFolder(path) : own;
   const ledger = await openDatabase(corePlace(path, server), coreSchema, { timed, ...(server && { process }) });
-  const always = async (): Promise<boolean> => true;
-  if (await (node === null ? ledger.claim(ALONE, always) : ledger.claim(process, always, ALONE))) return ledger;
+  if (await ledger.claim(own, async () => true, { name: COMMON, isAlone: node === null })) return ledger;
   await ledger.close();
   throw new AppError(
     'locked',
@@ -38,12 +38,12 @@ export async function openLedgerOfCore({ path, server, incarnation, node, timed 
   );
 }
 
-/** The name of a core's process, where there are several. */
+/** The name of a core's process. */
 export function processOfCore(incarnation: string): string {
   return `core ${incarnation}`;
 }
 
-/** The same for each core of a data folder, of which one runs at a time, and no other's. */
+/** The same for each core of a data folder, of which one runs at a time: the next one ends what it has left. */
 function ofDataFolder(path: string): string {
   const { ino, birthtimeMs } = statSync(dirname(path));
   return `core ${hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 16)}`;

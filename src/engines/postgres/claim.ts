@@ -2,6 +2,7 @@
 // taken again on a new one.
 import pg, { type Client } from 'pg';
 import { AppError } from '#domain/error.ts';
+import type { CommonName } from '#engines/database.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { numberOf } from './locks.ts';
 import { type PostgresPlace, shownPlace } from './place.ts';
@@ -32,10 +33,10 @@ export interface ClaimParts {
 interface Claimed {
   readonly name: string;
   readonly isStill: () => Promise<boolean>;
-  /** A name that it keeps from being claimed, together with others. */
-  readonly shared: string | undefined;
+  readonly common: CommonName | undefined;
 }
 
+const KEEP = 'pg_try_advisory_lock';
 const SHARE = 'pg_try_advisory_lock_shared';
 
 /** When this session began. */
@@ -126,15 +127,12 @@ export class Claim {
     await end(new AppError('locked', `Another dropgate has taken over the ${shownPlace(place)} while this one was cut off from it.`));
   }
 
-  async #take({ name, shared }: Claimed): Promise<boolean> {
-    const { clock } = this.#parts;
-    const until = clock.now() + TRIED_MS;
-    while (!(await this.#try('pg_try_advisory_lock', name))) {
-      if (clock.now() > until) return false;
-      await new Promise<void>((wake) => clock.after(PAUSE_MS, wake));
-    }
+  /** The name comes last: as soon as it is taken writes are committed. */
+  async #take({ name, common }: Claimed): Promise<boolean> {
+    if (common && !(await this.#comes(() => this.#try(common.isAlone ? KEEP : SHARE, common.name)))) return false;
+    if (!(await this.#comes(() => this.#try(KEEP, name)))) return false;
     this.#times++;
-    return shared === undefined || this.#try(SHARE, shared);
+    return true;
   }
 
   /** Of a process that lives the name is free, too, from when the server is back until it has taken it again: for that it is given back in between. */
@@ -176,6 +174,17 @@ export class Claim {
     this.#nextTry = this.#parts.clock.after(AWAY_MS, () => {
       if (this.#session === null) void this.takeAgain().catch(() => {});
     });
+  }
+
+  /** Within the time that others have for it. */
+  async #comes(asked: () => Promise<boolean>): Promise<boolean> {
+    const { clock } = this.#parts;
+    const until = clock.now() + TRIED_MS;
+    while (!(await asked())) {
+      if (clock.now() > until) return false;
+      await new Promise<void>((wake) => clock.after(PAUSE_MS, wake));
+    }
+    return true;
   }
 
   async #try(how: string, name: string): Promise<boolean> {

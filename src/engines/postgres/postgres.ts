@@ -2,7 +2,7 @@
 // other.
 import type { Kysely } from 'kysely';
 import { AppError } from '#domain/error.ts';
-import type { Database, Scope, Timed } from '#engines/database.ts';
+import type { CommonName, Database, Scope, Timed } from '#engines/database.ts';
 import { endThread } from '#engines/failures.ts';
 import { offerDirect } from '#engines/prepared.ts';
 import type { Schema, TablesOf } from '#engines/schema.ts';
@@ -136,8 +136,8 @@ class PostgresDatabase<Tables> implements Database<Tables> {
     return false;
   }
 
-  claim(name: string, isStill: () => Promise<boolean>, shared?: string): Promise<boolean> {
-    return showing(this.#claim.take({ name, isStill, shared }));
+  claim(name: string, isStill: () => Promise<boolean>, common?: CommonName): Promise<boolean> {
+    return showing(this.#claim.take({ name, isStill, common }));
   }
 
   outlive(name: string, known: boolean): Promise<boolean> {

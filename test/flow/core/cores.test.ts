@@ -78,11 +78,26 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     await expect(started({ databaseServer: database.place })).rejects.toMatchObject(REFUSED);
   });
 
-  it('are refused beside one without a name', { timeout: 60_000 }, async () => {
-    const other = await newPostgresDatabase();
-    onTestFinished(() => other[Symbol.asyncDispose]());
-    await started({ databaseServer: other.place });
-    await expect(started({ databaseServer: other.place, node: 'two' })).rejects.toMatchObject(REFUSED);
+  /** A database of its own with one core on it, which has no name. */
+  async function coreAlone() {
+    const held = await newPostgresDatabase();
+    onTestFinished(() => held[Symbol.asyncDispose]());
+    const folder = mkdtempSync(join(tmpdir(), 'dropgate-core-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const settings = { databaseServer: held.place, databasePath: join(folder, 'core.db') };
+    await started(settings);
+    const sessions = async () =>
+      (await held.administer(`select pid from pg_stat_activity where application_name like 'dropgate core%' order by pid`)).rows;
+    return { settings, sessions, before: await sessions() };
+  }
+
+  it.each([
+    ['with a name', { node: 'two' }],
+    ['without one, too', {}],
+  ])('are refused beside one without a name: one %s', { timeout: 60_000 }, async (_, named) => {
+    const { settings, sessions, before } = await coreAlone();
+    await expect(started({ databaseServer: settings.databaseServer, ...named })).rejects.toMatchObject(REFUSED);
+    expect(await sessions()).toEqual(expect.arrayContaining(before));
   });
 
   it('answer with what was sent at another', async () => {
