@@ -35,9 +35,9 @@ export interface Database<Tables> {
    */
   wipe(): Promise<boolean>;
   /**
-   * Keeps a name to this process until it ends, however it ends; false where another process has it. Nothing is written while the name is lost, and the
-   * process ends when another has got it meanwhile, or `isStill` says no. What was opened for the same process before has ended. `common`: a name that it
-   * keeps together with its own, which no other process has.
+   * Keeps a name to this process until it ends, however it ends; false where another process has it, or lives that was opened for the same process.
+   * Nothing is written while the name is lost, and the process ends when another has got it meanwhile, or `isStill` says no. What was opened for the same
+   * process before has ended. `common`: a name that it keeps together with its own, which no other process has.
    */
   claim(name: string, isStill: () => Promise<boolean>, common?: CommonName): Promise<boolean>;
   /**

@@ -83,8 +83,8 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
   const failing = async (_: string): Promise<never> => {
     throw new Error('no answer');
   };
-  const sessionsOf = async (process: string): Promise<number> =>
-    (await held.administer(`select 1 from pg_stat_activity where application_name = 'dropgate ${process}'`)).rows.length;
+  const sessionsNamed = (process: string) =>
+    held.administer(`select pid from pg_stat_activity where application_name = 'dropgate ${process}' order by pid`);
 
   it('has its name until it ends', async () => {
     const one = await start('one');
@@ -103,8 +103,7 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
         database.read.selectFrom('things').select('name').execute(),
         database.write([], async (rows) => void (await rows.insertInto('things').values({ name: 'a', at: 0 }).execute())),
       ]);
-    const pids = async () =>
-      (await held.administer(`select pid from pg_stat_activity where application_name = 'dropgate eight' order by pid`)).rows;
+    const pids = async () => (await sessionsNamed('eight')).rows;
     await Promise.all(Array.from({ length: 5 }, work));
     const before = await pids();
     let isTaken = false;
@@ -137,7 +136,7 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     await add(one, 'a');
     one.relay.cutProcesses();
     await add(one, 'b');
-    await eventually(async () => expect(await sessionsOf('three')).toBeGreaterThan(0));
+    await eventually(async () => expect((await sessionsNamed('three')).rows.length).toBeGreaterThan(0));
     expect(one.ended).toEqual([]);
   });
 
@@ -245,12 +244,35 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     expect(await other.database.claim('other', always, { name: 'all', isAlone: true })).toBe(false);
   });
 
+  it('is left alone by one that is opened for the same process', async () => {
+    const one = await start('eighteen');
+    await one.database.claim('eighteen', always);
+    await add(one, 'a');
+    const { rows } = await sessionsNamed('eighteen');
+    const next = await openPostgres({ ...place, process: 'eighteen' }, schema);
+    expect(await next.claim('another', always)).toBe(false);
+    await next.close();
+    await eventually(async () => expect((await sessionsNamed('eighteen')).rows).toEqual(rows));
+    expect(one.ended).toEqual([]);
+  });
+
+  it('is another one in another database of the server', async () => {
+    await using elsewhere = await newPostgresDatabase();
+    const one = await start('twenty-two');
+    await one.database.claim('twenty-two', always);
+    const { rows } = await sessionsNamed('twenty-two');
+    const other = await openPostgres({ ...elsewhere.place, process: 'twenty-two' }, schema, { clock: hurried() });
+    expect(await other.claim('twenty-two', always)).toBe(true);
+    await other.close();
+    await eventually(async () => expect((await sessionsNamed('twenty-two')).rows).toEqual(rows));
+  });
+
   it('has not ended before the last of its sessions has', { timeout: 60_000 }, async () => {
     const one = await start('sixteen');
     const other = await start('other');
     await other.database.claim('other', always);
     await add(one, 'a');
-    const { rows } = await held.administer(`select pid from pg_stat_activity where application_name = 'dropgate sixteen'`);
+    const { rows } = await sessionsNamed('sixteen');
     const [{ pid }] = rows;
     // A process of the server that does not hear that it is to end.
     process.kill(pid, 'SIGSTOP');

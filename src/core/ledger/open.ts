@@ -43,7 +43,7 @@ export function processOfCore(incarnation: string): string {
   return `core ${incarnation}`;
 }
 
-/** The same for each core of a data folder, of which one runs at a time: the next one ends what it has left. */
+/** The same for each core of a data folder, of which one runs at a time: the next one ends what it has left. That of a copied machine may be the same. */
 function ofDataFolder(path: string): string {
   const { ino, birthtimeMs } = statSync(dirname(path));
   return `core ${hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 16)}`;

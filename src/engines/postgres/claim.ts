@@ -9,7 +9,7 @@ import { type PostgresPlace, shownPlace } from './place.ts';
 import type { Speech } from './session.ts';
 import { sessionAt, sessionName } from './sessions.ts';
 
-/** Of a process that was killed the server hears at once as a rule; and of a write that found the name lost, when that has ended. */
+/** Of a process that was killed the server hears at once as a rule; of a write that found the name lost, when that has ended; one that lives answers. */
 const TRIED_MS = 5_000;
 const PAUSE_MS = 100;
 
@@ -21,6 +21,10 @@ const ENDED_MS = 5_000;
 
 /** From a try to take a name again that failed to the next one. */
 const AWAY_MS = 250;
+
+/** What processes that were opened under one name tell each other. */
+const WHO = 'who';
+const HERE = 'here';
 
 export interface ClaimParts {
   readonly place: PostgresPlace;
@@ -54,6 +58,7 @@ export class Claim {
   #backend: number | null = null;
   #takingAgain: Promise<void> | null = null;
   #nextTry: Disposable | null = null;
+  #isAnswered = false;
   #times = 0;
   #isClosed = false;
 
@@ -73,9 +78,7 @@ export class Claim {
 
   async take(claimed: Claimed): Promise<boolean> {
     await this.#connect();
-    // Of the process before this one: what this one has since the ledger was opened reads and writes on.
-    await this.#endSessions(this.#parts.place.process, `backend_start < '${this.#parts.opened}'`);
-    if (!(await this.#take(claimed))) return false;
+    if (!(await this.#endFormer()) || !(await this.#take(claimed))) return false;
     this.#claimed = claimed;
     return true;
   }
@@ -144,15 +147,20 @@ export class Claim {
   }
 
   async #connect(): Promise<void> {
+    const { process } = this.#parts.place;
     const session = new pg.Client(sessionAt(this.#parts.place, 'write'));
     session.on('error', () => {});
+    session.on('notification', ({ processId, payload }) => processId !== this.#backend && this.#hear(payload));
     session.once('end', () => this.#lost(session));
     this.#session = session;
     await session.connect();
     const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
     const former = this.#backend;
     this.#backend = rows[0]?.pid ?? null;
-    if (former !== null) await this.#endSessions(this.#parts.place.process, `pid = ${former}`);
+    if (process === undefined) return;
+    // What it says need not be durable, and waits for no standby.
+    await session.query(`set synchronous_commit = off; listen "${sessionName(process)}"`);
+    if (former !== null) await this.#endSessions(process, `pid = ${former}`);
   }
 
   /** Taken again at once, or as soon as the server is back. */
@@ -176,6 +184,31 @@ export class Claim {
     });
   }
 
+  /** Ends what a process has left that was opened under the same name before this one; false where it lives. What this one has since reads and writes on. */
+  async #endFormer(): Promise<boolean> {
+    const { place, opened } = this.#parts;
+    if (place.process === undefined) return true;
+    const former = `backend_start < '${opened}'`;
+    const theirs = sessionsOf(place.process, former);
+    const hasSettled = async (): Promise<boolean> => {
+      const left = await this.#ask(`select count(*) as sessions ${theirs}`);
+      if (left?.sessions === 0 || this.#isAnswered) return true;
+      await this.#say(WHO);
+      return false;
+    };
+    if (!(await this.#comes(hasSettled))) await this.#endSessions(place.process, former);
+    return !this.#isAnswered;
+  }
+
+  #hear(payload: string | undefined): void {
+    if (payload === HERE) this.#isAnswered = true;
+    if (payload === WHO) void this.#say(HERE).catch(() => {});
+  }
+
+  async #say(word: string): Promise<void> {
+    await this.#ask(`notify "${sessionName(this.#parts.place.process)}", '${word}'`);
+  }
+
   /** Within the time that others have for it. */
   async #comes(asked: () => Promise<boolean>): Promise<boolean> {
     const { clock } = this.#parts;
@@ -193,9 +226,8 @@ export class Claim {
   }
 
   /** False where one of them is left. Those that have begun meanwhile may be: what they write finds the name lost. */
-  async #endSessions(name: string | undefined, which = 'true'): Promise<boolean> {
-    if (name === undefined) return true;
-    const theirs = `from pg_stat_activity where application_name = '${sessionName(name)}' and pid <> pg_backend_pid() and ${which}`;
+  async #endSessions(name: string, which = 'true'): Promise<boolean> {
+    const theirs = sessionsOf(name, which);
     const told = await this.#ask(`select now()::text as at, count(pg_terminate_backend(pid, ${ENDED_MS})) as sessions ${theirs}`);
     const left = await this.#ask(`select count(*) as sessions ${theirs} and backend_start <= '${told?.at}'`);
     return left?.sessions === 0;
@@ -209,6 +241,12 @@ export class Claim {
   #lockOf(name: string): bigint {
     return numberOf(this.#parts.place.schema, `process ${name}`);
   }
+}
+
+/** The other sessions of a process: names are known within a database. */
+function sessionsOf(name: string, which: string): string {
+  const others = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  return `${others} and application_name = '${sessionName(name)}' and ${which}`;
 }
 
 const lost = (): Error => new Error('the session was lost');

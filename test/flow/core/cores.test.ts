@@ -100,6 +100,12 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     expect(await sessions()).toEqual(expect.arrayContaining(before));
   });
 
+  it('are refused beside one without a name that has a data folder just like theirs, as a copy of its machine has', async () => {
+    const { settings, sessions, before } = await coreAlone();
+    await expect(started(settings)).rejects.toMatchObject(REFUSED);
+    expect(await sessions()).toEqual(expect.arrayContaining(before));
+  });
+
   it('answer with what was sent at another', async () => {
     const { json } = await send(one.call, 'A-1');
     const [found] = (await atTwo(IN, { key: one.buyer.apiKey, accept: 'application/json' })).json.data;
