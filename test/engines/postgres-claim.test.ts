@@ -324,6 +324,51 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     expect(one.ended).toEqual([]);
   });
 
+  it('has its name again when its own former session has ended, however long that takes', { timeout: 60_000 }, async () => {
+    const name = 'twenty-three';
+    const one = await start(name);
+    let asked = 0;
+    await one.database.claim(name, async () => {
+      asked++;
+      return true;
+    });
+    const holding = `select pid from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and application_name = 'dropgate ${name}'`;
+    const [{ pid }] = (await held.administer(holding)).rows;
+    const pids = async (): Promise<number[]> => (await sessionsNamed(name)).rows.map((session) => session.pid);
+    const before = await pids();
+    const tries = new Set<number>();
+    // A process of the server that hears neither that its connection has ended nor that it is to end.
+    process.kill(pid, 'SIGSTOP');
+    try {
+      one.relay.cutProcesses();
+      await until('a second try', async () => {
+        for (const pid of await pids()) if (!before.includes(pid)) tries.add(pid);
+        return tries.size > 1;
+      });
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await until('it to have its name', () => asked === 2);
+    expect(one.ended).toEqual([]);
+  });
+
+  it.each([
+    ['has its name', false],
+    ['takes its name again', true],
+  ])('closes while it %s, though the server says nothing', async (what, isTaking) => {
+    const { database, relay } = await start(`twenty-four ${what.length}`);
+    const fallSilent = (): boolean => {
+      relay.isSilent = true;
+      relay.hidesEnds = true;
+      return true;
+    };
+    await database.claim('name', async () => fallSilent());
+    if (isTaking) relay.cut();
+    else fallSilent();
+    await until('silence', () => relay.isSilent);
+    await database.close();
+  });
+
   it('ends when it learns with its name that it is no longer what it was', async () => {
     const one = await start('five');
     let isStill = true;

@@ -51,7 +51,8 @@ export async function openRelay(target: Target, host = '127.0.0.1'): Promise<Rel
     open.add(socket);
     return socket.on('error', () => {}).on('close', () => open.delete(socket));
   };
-  const server = createServer((process) => {
+  // One that is silent does not say that it has heard an end, either.
+  const server = createServer({ allowHalfOpen: true }, (process) => {
     processes.add(keep(process).on('close', () => processes.delete(process)));
     if (relay.target === null) return void process.destroy();
     join(process, keep(connect(relay.target.port, relay.target.host)), relay);

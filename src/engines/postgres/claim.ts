@@ -105,7 +105,9 @@ export class Claim {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#nextTry?.[Symbol.dispose]();
+    if (this.#takingAgain !== null) this.#abandon();
     await this.#takingAgain?.catch(() => {});
+    using _late = this.#parts.clock.after(ENDED_MS, () => this.#abandon());
     await this.#session?.end().catch(() => {});
   }
 
@@ -115,7 +117,6 @@ export class Claim {
     const { isStill } = this.#claimed;
     let isOurs: boolean;
     try {
-      // Nobody waits for a server that may say nothing.
       this.#abandon();
       await this.#connect();
       // Before as well: as soon as the name is taken writes are committed.
@@ -150,17 +151,18 @@ export class Claim {
     const { process } = this.#parts.place;
     const session = new pg.Client(sessionAt(this.#parts.place, 'write'));
     session.on('error', () => {});
-    session.on('notification', ({ processId, payload }) => processId !== this.#backend && this.#hear(payload));
     session.once('end', () => this.#lost(session));
     this.#session = session;
     await session.connect();
     const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const former = this.#backend;
-    this.#backend = rows[0]?.pid ?? null;
-    if (process === undefined) return;
+    const [{ pid } = {}] = rows;
+    if (process === undefined || pid === undefined) return;
+    session.on('notification', ({ processId, payload }) => processId !== pid && this.#hear(payload));
     // What it says need not be durable, and waits for no standby.
     await session.query(`set synchronous_commit = off; listen "${sessionName(process)}"`);
-    if (former !== null) await this.#endSessions(process, `pid = ${former}`);
+    const hasEnded = this.#backend === null || (await this.#endSessions(process, `pid = ${this.#backend}`));
+    if (!hasEnded) throw new Error('the last session has not ended yet, which has the name');
+    this.#backend = pid;
   }
 
   /** Taken again at once, or as soon as the server is back. */
@@ -170,6 +172,7 @@ export class Claim {
     if (!this.#isClosed) void this.takeAgain().catch(() => {});
   }
 
+  /** Nobody waits for a server that may say nothing. */
   #abandon(): void {
     this.#session?.connection.stream.destroy();
     this.#session = null;
