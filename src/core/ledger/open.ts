@@ -30,12 +30,16 @@ export async function openLedgerOfCore({ path, server, incarnation, node, timed 
   const own = processOfCore(incarnation);
   const process = node === null ? ofDataFolder(path) : own;
   const ledger = await openDatabase(corePlace(path, server), coreSchema, { timed, ...(server && { process }) });
-  if (await ledger.claim(own, async () => true, { name: COMMON, isAlone: node === null })) return ledger;
-  await ledger.close();
-  throw new AppError(
-    'locked',
-    `Another core works on this database: stop it, give this one a database of its own (database.url), or give each of them a name (node).`,
-  );
+  try {
+    if (await ledger.claim(own, async () => true, { name: COMMON, isAlone: node === null })) return ledger;
+    throw new AppError(
+      'locked',
+      'Another core works on this database: stop it, give this one a database of its own (database.url), or give each of them a name (node).',
+    );
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
 }
 
 /** The name of a core's process. */

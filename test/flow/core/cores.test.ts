@@ -78,6 +78,8 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     await expect(started({ databaseServer: database.place })).rejects.toMatchObject(REFUSED);
   });
 
+  const SESSIONS = `select pid from pg_stat_activity where datname = current_database() and application_name like 'dropgate core%' order by pid`;
+
   /** A database of its own with one core on it, which has no name. */
   async function coreAlone() {
     const held = await newPostgresDatabase();
@@ -86,8 +88,7 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const settings = { databaseServer: held.place, databasePath: join(folder, 'core.db') };
     await started(settings);
-    const sessions = async () =>
-      (await held.administer(`select pid from pg_stat_activity where application_name like 'dropgate core%' order by pid`)).rows;
+    const sessions = async () => (await held.administer(SESSIONS)).rows;
     return { settings, sessions, before: await sessions() };
   }
 
@@ -104,6 +105,14 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     const { settings, sessions, before } = await coreAlone();
     await expect(started(settings)).rejects.toMatchObject(REFUSED);
     expect(await sessions()).toEqual(expect.arrayContaining(before));
+  });
+
+  it('leave no connection behind where there is none left for their name', async () => {
+    const other = await newPostgresDatabase();
+    onTestFinished(() => other[Symbol.asyncDispose]());
+    await other.administer(`alter database ${other.place.database} connection limit 1`);
+    await expect(started({ databaseServer: other.place })).rejects.toMatchObject({ code: 'storage' });
+    await until('it to be gone', async () => (await other.administer(SESSIONS)).rows.length === 0);
   });
 
   it('answer with what was sent at another', async () => {
