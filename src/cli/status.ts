@@ -1,6 +1,8 @@
 // `dropgate status`: what needs a person, what waits, what became of the documents of today.
+import { isoTime } from '#domain/day.ts';
 import type { AnswerOf } from '#operations/table.ts';
-import { beginOfDay, systemClock } from '#runtime/clock.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { localDay } from '#runtime/local-time.ts';
 import type { Cell } from './cells.ts';
 import type { AddCommand } from './commands.ts';
 
@@ -23,7 +25,7 @@ export const addStatus: AddCommand = (commands) => {
   commands.asks(
     'status',
     'status',
-    () => ({ today: beginOfDay(systemClock.now()) }),
+    () => ({ today: isoTime(localDay(systemClock.now()).fromMs) }),
     (answer, config) => {
       if (!answer.isRunning) commands.terminal.complain('No daemon runs here: nothing goes on until it does.');
       table(rowsOf(answer), config);

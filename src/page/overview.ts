@@ -1,8 +1,8 @@
 // The overview: what needs a person first, what waits, and what became of the documents of today.
 import { counted } from '#domain/amounts.ts';
-import { dayOf } from '#domain/day.ts';
+import { dayOf, isoTime } from '#domain/day.ts';
 import type { AnswerOf } from '#operations/table.ts';
-import { beginOfDay } from '#runtime/clock.ts';
+import { localDay } from '#runtime/local-time.ts';
 import { chartsOf } from './charts.ts';
 import { type Html, html, type Part } from './html.ts';
 import { facts, firstOf, section, table } from './parts.ts';
@@ -43,7 +43,7 @@ const LISTED: ReadonlySet<string> = new Set(['accepted', 'refused', 'held', 'can
 
 export const overview: Look = async (visit) => {
   const [status, checks, minutes] = await Promise.all([
-    visit.ask('status', { today: beginOfDay(visit.nowMs) }),
+    visit.ask('status', { today: isoTime(localDay(visit.nowMs).fromMs) }),
     visit.look(),
     visit.ask('activity', { minutes: DAY_MINUTES }),
   ]);

@@ -21,13 +21,6 @@ export const systemClock: Clock = {
   beatMs: 2_000,
 };
 
-/** When the day began, in the time zone of this process. */
-export function beginOfDay(nowMs: number): string {
-  const day = new Date(nowMs);
-  day.setHours(0, 0, 0, 0);
-  return day.toISOString();
-}
-
 /** What is done more often is done without beats. */
 const SELDOM_MS = 1_000;
 
