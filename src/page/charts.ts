@@ -1,4 +1,5 @@
 // Small charts, drawn here as SVG: no script runs for them, and each stands below as a table, too.
+import { isoTime } from '#domain/day.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { type Html, html, type Part } from './html.ts';
 import { table } from './parts.ts';
@@ -54,7 +55,7 @@ function spansOf(minutes: readonly Minute[], spanMinutes: number, nowMs: number)
     const some = by.get(at) ?? [];
     const sum = (of: (minute: Minute) => number): number => some.reduce((all, minute) => all + of(minute), 0);
     return {
-      since: new Date(beginMs + at * spanMs).toISOString(),
+      since: isoTime(beginMs + at * spanMs),
       dropped: sum(({ dropped }) => dropped),
       received: sum(({ received }) => received),
       ended: sum(({ ended }) => ended),

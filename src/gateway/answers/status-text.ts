@@ -1,5 +1,6 @@
 // What became of one dropped file, in words that a person reads: as many bytes for each, so that folders can show sizes of what is not written yet.
 import { counted } from '#domain/amounts.ts';
+import { isoTime } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
 import { isFamilyName } from '#domain/family.ts';
 import { type Action, ADVICE, NETWORK_STAGES } from '#domain/receipt.ts';
@@ -74,7 +75,7 @@ function happeningLine({ atMs, what, detail }: Happening, item: FoundItem, asker
   if (LEFT_OUT.has(what)) return [];
   const by = item.login === asker.login ? `by ${asker.login}` : '';
   const told = BY_LOGIN.has(what) ? by : what.startsWith('receipt ') ? '' : detail;
-  const time = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
+  const time = isoTime(atMs).slice(0, 19).replace('T', ' ');
   return [`${time} UTC  ${what}${told === '' ? '' : `: ${told}`}`];
 }
 

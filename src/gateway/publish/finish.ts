@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isoTime } from '#domain/day.ts';
 import type { Receipt, Stage, Suggested } from '#domain/receipt.ts';
 import type { ReceiptForm } from '#domain/receipt-forms.ts';
 import { pipelined } from '#engines/pipelined.ts';
@@ -264,8 +265,8 @@ function receiptOf(
     code: outcome.code ?? null,
     file: nameText(item.fileName, charset),
     sha256: item.sha256,
-    receivedAt: new Date(item.receivedAt).toISOString(),
-    at: new Date(at).toISOString(),
+    receivedAt: isoTime(item.receivedAt),
+    at: isoTime(at),
     accountRegNo: item.accountRegNo,
     family: head?.family ?? null,
     documentId: head?.documentId ?? null,

@@ -1,7 +1,7 @@
 // Looks after outboxes and archives every hour: documents that have lain longer than their account wants go, and those that are not picked up are logged, once a day;
 // days of the archive that are over are closed, and old ones removed.
 
-import { dayOf } from '#domain/day.ts';
+import { dayOf, isoTime } from '#domain/day.ts';
 import { closeDays, thinArchive } from '#gateway/archive/chain.ts';
 import { homeFolder } from '#gateway/disk/paths.ts';
 import { readFetchedNames } from '#gateway/ledger/fetches.ts';
@@ -122,6 +122,6 @@ async function lookAfter(parts: PickupParts, home: string, told: Map<string, str
   const today = dayOf(clock.now());
   if (told.get(home) === today) return found;
   told.set(home, today);
-  log.error({ event: 'outbox.not-picked-up', home, documents: late.length, since: new Date(oldest.sinceMs).toISOString() });
+  log.error({ event: 'outbox.not-picked-up', home, documents: late.length, since: isoTime(oldest.sinceMs) });
   return found;
 }

@@ -1,5 +1,6 @@
 // Quarantine: documents that cannot be put into the outbox. After several failures a document is set aside with an alarm, so that it does not
 // stop the sweeps of its feed, and is retried until it succeeds.
+import { isoTime } from '#domain/day.ts';
 import { toAppError } from '#domain/error.ts';
 import { insertMet, type Met, setListDigest } from '#gateway/ledger/documents.ts';
 import { deleteQuarantined, forgetQuarantined, noteQuarantined, readQuarantinedOf } from '#gateway/ledger/quarantine.ts';
@@ -32,7 +33,7 @@ export async function setAside(parts: IngestParts, feed: Feed, failed: readonly 
         await insertMet(rows, feed, [each], 'stuck');
         await setListDigest(rows, accountRegNo, integrationId, each.listSha256);
       });
-      log.error({ event: 'poll.stuck', accountRegNo, family, integrationId, tries, since: new Date(since).toISOString(), err: error });
+      log.error({ event: 'poll.stuck', accountRegNo, family, integrationId, tries, since: isoTime(since), err: error });
     }
     if (!isSetAside) rest ??= { each, error };
   }

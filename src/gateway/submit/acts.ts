@@ -1,5 +1,6 @@
 // What becomes of an item by the answer to an attempt: one table (submit-and-poll.md, step 7).
 import type { Receiver } from '#contract/addresses.ts';
+import { isoTime } from '#domain/day.ts';
 import type { Random } from '#domain/id.ts';
 import {
   ALARM_AFTER_MS,
@@ -176,7 +177,7 @@ async function later(parts: ActParts, { item, number }: Attempt, { waitMs, outco
     item: item.item,
     accountRegNo: item.accountRegNo,
     attempt: number,
-    at: new Date(until).toISOString(),
+    at: isoTime(until),
     reason,
   });
   parts.queue.ring('submit', item.item, until);

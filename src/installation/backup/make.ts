@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { isoTime } from '#domain/day.ts';
 import { AppError, messageOf } from '#domain/error.ts';
 import { copySnapshot } from '#engines/copy.ts';
 import { inspectDatabase } from '#engines/open.ts';
@@ -38,7 +39,7 @@ const COPIES = 'backup-';
 /** The file is there when all of it was written, synced, and read again. Throws `exists`. */
 export async function makeBackup({ config, file, secret, version, nowMs, progress }: BackupParts): Promise<Made> {
   const { data, role, environment } = config;
-  const madeAt = new Date(nowMs).toISOString();
+  const madeAt = isoTime(nowMs);
   const part = `${file}.part`;
   const copies = makeCopiesFolder(data);
   const leftOut: string[] = [];
