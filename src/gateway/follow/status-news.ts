@@ -1,5 +1,6 @@
 // New statuses of documents on their way become receipts.
 import type { StatusObject } from '#contract/envelopes.ts';
+import { inGroups } from '#domain/groups.ts';
 import { NETWORK_STAGES, type NetworkStage } from '#domain/receipt.ts';
 import { type Delivery, putDeliveryStatus } from '#gateway/ledger/deliveries.ts';
 import { readItems } from '#gateway/ledger/items.ts';
@@ -59,14 +60,13 @@ async function prepare(
 /** One that fails stops none of the others. */
 export async function publishAll(parts: NewsParts, news: readonly News[]): Promise<void> {
   const failures: Failed<unknown>[] = [];
-  for (let at = 0; at < news.length; at += COMMITTED_TOGETHER) {
+  for (const group of inGroups(news, COMMITTED_TOGETHER)) {
     const staged: (() => Promise<void>)[] = [];
-    const page = news.slice(at, at + COMMITTED_TOGETHER);
     const items = await readItems(
       parts.ledger.read,
-      page.map(({ delivery }) => delivery.item),
+      group.map(({ delivery }) => delivery.item),
     );
-    const prepared = await tryEach(page, STAGED_AT_ONCE, async (each) =>
+    const prepared = await tryEach(group, STAGED_AT_ONCE, async (each) =>
       staged.push(await prepare(parts, items.get(each.delivery.item), each)),
     );
     const committed = await tryEach(staged, COMMITTED_TOGETHER, (commit) => commit());

@@ -1,6 +1,7 @@
 // Which login has fetched which published file: downloaded it to the end, removed it, or given it another name. And which files nobody has any more,
 // since their time in a home was over.
 import { sql } from 'kysely';
+import { inGroups } from '#domain/groups.ts';
 import { keepLastPickup } from './last-uses.ts';
 import type { Rows } from './schema.ts';
 import type { PublicationFolder } from './tables/sending.ts';
@@ -83,8 +84,7 @@ const NAMES_AT_ONCE = 500;
 /** Those of these names in the outbox of a home that a login has downloaded to the end, or given. */
 export async function readFetchedNames(rows: Rows, home: string, names: readonly string[]): Promise<Set<string>> {
   const fetched = new Set<string>();
-  for (let from = 0; from < names.length; from += NAMES_AT_ONCE) {
-    const some = names.slice(from, from + NAMES_AT_ONCE);
+  for (const some of inGroups(names, NAMES_AT_ONCE)) {
     const ofHome = rows
       .selectFrom('publications')
       .innerJoin('fetches', 'fetches.publication', 'publications.publication')

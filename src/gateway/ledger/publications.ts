@@ -1,6 +1,7 @@
 // Publications in the ledger: a file owed to a home, with its staged and its final name. A row is the decision; it is never made twice.
 import type { Selectable } from 'kysely';
 import { AppError } from '#domain/error.ts';
+import { inGroups } from '#domain/groups.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
 import type { Homes } from '#gateway/model/homes.ts';
@@ -216,12 +217,10 @@ const written = preparedChange((rows: Rows, slot) =>
 );
 
 export async function markWritten(rows: Rows, publications: readonly number[], at: number): Promise<void> {
-  const lists: Promise<number>[] = [];
-  for (let first = 0; first < publications.length; first += MARKED_TOGETHER) {
-    const last = publications.at(-1) ?? 0;
+  const lists = inGroups(publications, MARKED_TOGETHER).map((some) => {
     // The last one stands in the places that are left.
-    const listed = Array.from({ length: MARKED_TOGETHER }, (_, place) => [`publication ${place}`, publications[first + place] ?? last]);
-    lists.push(written(rows, { at, ...Object.fromEntries(listed) }));
-  }
+    const listed = Array.from({ length: MARKED_TOGETHER }, (_, place) => [`publication ${place}`, some[place] ?? some.at(-1) ?? 0]);
+    return written(rows, { at, ...Object.fromEntries(listed) });
+  });
   await pipelined(...lists);
 }

@@ -1,5 +1,6 @@
 // Rings of other processes, left in the ledger for the one that has the home in hand: of commands, of fronts, and of hints. Like every ring they carry an
 // id, and may be lost: a process that takes a home up looks at all its items.
+import { inGroups } from '#domain/groups.ts';
 import { prepared } from '#engines/prepared.ts';
 import type { Topic } from '#engines/queue.ts';
 import type { Rows } from './schema.ts';
@@ -53,12 +54,7 @@ const REMOVED_MAX = 1_000;
 
 /** Removes rings that were acted on. */
 export async function removeRings(rows: Rows, rings: readonly number[]): Promise<void> {
-  for (let at = 0; at < rings.length; at += REMOVED_MAX) {
-    await rows
-      .deleteFrom('rings')
-      .where('ring', 'in', rings.slice(at, at + REMOVED_MAX))
-      .execute();
-  }
+  for (const some of inGroups(rings, REMOVED_MAX)) await rows.deleteFrom('rings').where('ring', 'in', some).execute();
 }
 
 export const LEFT_PAGE = 16;

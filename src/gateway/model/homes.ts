@@ -1,4 +1,5 @@
 // Whose work this process does: homes are taken up and given up while it runs.
+import { inGroups } from '#domain/groups.ts';
 
 /** The homes that a statement is for. */
 export type Homes = { readonly only: readonly string[] } | { readonly except: readonly string[] };
@@ -6,10 +7,8 @@ export type Homes = { readonly only: readonly string[] } | { readonly except: re
 export const ALL_HOMES: Homes = { except: [] };
 
 /** The same homes, so many in each: a statement, and a transaction's locks, take only so much. */
-export function inGroups(homes: Homes, max: number): Homes[] {
-  if (!('only' in homes)) return [homes];
-  const { only } = homes;
-  return Array.from({ length: Math.ceil(only.length / max) }, (_, at) => ({ only: only.slice(at * max, (at + 1) * max) }));
+export function homesInGroups(homes: Homes, max: number): Homes[] {
+  return 'only' in homes ? inGroups(homes.only, max).map((only) => ({ only })) : [homes];
 }
 
 export function isAmong(home: string, homes: Homes): boolean {

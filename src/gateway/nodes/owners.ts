@@ -1,4 +1,5 @@
 // Who does the work on which home: each node takes what is free and its own by the hashes of their names, and gives up, after a time of calm, what is another's.
+import { inGroups } from '#domain/groups.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { markLeaving, type Node, readFree, readNodes } from '#gateway/ledger/nodes.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
@@ -142,8 +143,8 @@ export class Owners implements AsyncDisposable {
   /** In groups; where one fails its homes are taken up one by one, so that none holds up the others. */
   async #takeUp(homes: readonly string[]): Promise<void> {
     const { takeUp, log } = this.#parts;
-    for (let at = 0; at < homes.length && !this.#isLeaving; at += GROUP) {
-      const group = homes.slice(at, at + GROUP);
+    for (const group of inGroups(homes, GROUP)) {
+      if (this.#isLeaving) return;
       try {
         await takeUp(group);
         for (const home of group) log.info({ event: 'home.taken-up', home });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
+import { inGroups } from '#domain/groups.ts';
 import { endsPath } from '#gateway/archive/chain.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
 import { discard, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
@@ -58,8 +59,7 @@ export async function eraseHere(
   const count = { items: 0, files: 0, documents: 0 };
   const scopes = [`home ${home}`, `account ${accountRegNo}`] as const;
   for await (const page of itemPages(ledger.read, accountRegNo)) {
-    for (let first = 0; first < page.length; first += AT_ONCE) {
-      const some = page.slice(first, first + AT_ONCE);
+    for (const some of inGroups(page, AT_ONCE)) {
       // Held ones still have their files in the spool, and a file without a row would be sent.
       await removeDurable(
         [...(await readItems(ledger.read, some)).values()].map((item) => join(data, spooledPath(item))),

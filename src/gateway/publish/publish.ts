@@ -3,6 +3,7 @@
 // 'The staged file is there' means 'not yet published': a crash neither forgets nor repeats.
 
 import { AppError } from '#domain/error.ts';
+import { inGroups } from '#domain/groups.ts';
 import type { Random } from '#domain/id.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Living } from '#gateway/disk/incarnation.ts';
@@ -188,9 +189,7 @@ export class Publisher {
   async #mark(written: readonly number[]): Promise<void> {
     const { ledger, clock } = this.#parts;
     try {
-      for (let at = 0; at < written.length; at += NOTES_AT_ONCE) {
-        await ledger.write([], (rows) => markWritten(rows, written.slice(at, at + NOTES_AT_ONCE), clock.now()));
-      }
+      for (const some of inGroups(written, NOTES_AT_ONCE)) await ledger.write([], (rows) => markWritten(rows, some, clock.now()));
     } catch (error) {
       this.#unconfirmed(written, error);
     }

@@ -1,6 +1,7 @@
 // The first start of a feed: what is there already is recorded as seen, and what of it the account wants goes to the outbox
 // (submit-and-poll.md, 'First start of an account').
 
+import { inGroups } from '#domain/groups.ts';
 import { insertMet, readInState, setAllUnread, setUnread } from '#gateway/ledger/documents.ts';
 import { putSweep, readSweep, type SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
@@ -57,8 +58,8 @@ function isRecorded({ unfinished, notings }: SweepParts, feed: Feed): boolean {
 
 function recording({ ledger }: IngestParts, feed: Feed): HandOn {
   return async (listed, taken) => {
-    for (let at = 0; at < listed.length; at += ROWS_AT_ONCE) {
-      await ledger.write([`account ${feed.accountRegNo}`], (rows) => insertMet(rows, feed, listed.slice(at, at + ROWS_AT_ONCE), 'seen'));
+    for (const some of inGroups(listed, ROWS_AT_ONCE)) {
+      await ledger.write([`account ${feed.accountRegNo}`], (rows) => insertMet(rows, feed, some, 'seen'));
     }
     listed.forEach(taken);
     return { failed: [], away: null };

@@ -3,6 +3,7 @@
 // nothing stays.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { inGroups } from '#domain/groups.ts';
 import { isIn } from '#gateway/disk/paths.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
 import {
@@ -116,8 +117,8 @@ function filesOver({ data, ledger, clock, inHand }: RetentionParts, page: readon
 /** Of homes that no process has in hand, too: an account that is gone leaves none behind. */
 function uploadsOver({ ledger, clock }: RetentionParts, page: readonly FailedUploadRow[], periods: Periods, shortestMs: number): Step[] {
   const over = page.filter(({ atMs, home }) => atMs < clock.now() - periods.of(home).failedUploads);
-  return inParts(over).map((part) => {
-    const uploads = part.map(({ upload }) => upload);
+  return inGroups(over, AT_ONCE).map((group) => {
+    const uploads = group.map(({ upload }) => upload);
     return () => ledger.write([], (rows) => deleteFailedUploads(rows, uploads, clock.now() - shortestMs));
   });
 }
@@ -125,9 +126,5 @@ function uploadsOver({ ledger, clock }: RetentionParts, page: readonly FailedUpl
 /** Rows of one account and home together, as many as one write takes. */
 function grouped<Row extends Pick<EndedItem, 'accountRegNo' | 'home'>>(over: readonly Row[]): Row[][] {
   const groups = [...Map.groupBy(over, ({ accountRegNo, home }) => `${accountRegNo}\n${home}`).values()];
-  return groups.flatMap(inParts);
-}
-
-function inParts<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, at) => rows.slice(at * AT_ONCE, (at + 1) * AT_ONCE));
+  return groups.flatMap((rows) => inGroups(rows, AT_ONCE));
 }

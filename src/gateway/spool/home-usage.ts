@@ -4,6 +4,7 @@ import { homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import { readReceiving } from '#gateway/disk/spool-files.ts';
 import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import { HOME_FOLDERS } from '#gateway/model/rule-words.ts';
+import { forEachLimit } from '#runtime/concurrency.ts';
 import { isNotThere } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 
@@ -54,10 +55,10 @@ function ifNotThere<Nothing>(nothing: Nothing): (error: unknown) => Nothing {
 
 async function sizesOf(paths: readonly (string | Buffer)[]): Promise<Usage> {
   let usage = NOTHING;
-  for (let at = 0; at < paths.length; at += AT_ONCE) {
-    const stats = await Promise.all(paths.slice(at, at + AT_ONCE).map((path) => lstat(path).catch(() => undefined)));
-    for (const stat of stats) if (stat?.isFile()) usage = plus(usage, { files: 1, bytes: stat.size });
-  }
+  await forEachLimit(paths, AT_ONCE, async (path) => {
+    const stat = await lstat(path).catch(() => undefined);
+    if (stat?.isFile()) usage = plus(usage, { files: 1, bytes: stat.size });
+  });
   return usage;
 }
 

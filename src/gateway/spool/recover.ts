@@ -15,7 +15,7 @@ import { readAttempts } from '#gateway/ledger/attempts.ts';
 import { doubtOpen, finishItem, readOpen, voidLeases } from '#gateway/ledger/items.ts';
 import { restartFeeds } from '#gateway/ledger/restart.ts';
 import { scopesOf, scopesOfHomes } from '#gateway/ledger/scopes.ts';
-import { ALL_HOMES, type Homes, inGroups } from '#gateway/model/homes.ts';
+import { ALL_HOMES, type Homes, homesInGroups } from '#gateway/model/homes.ts';
 import type { Item, ItemState } from '#gateway/model/item.ts';
 import { vanished } from '#gateway/model/receipt-sentences.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
@@ -93,7 +93,7 @@ interface TakeUpOptions {
 /** These homes are taken up: brings their rows and their files together. */
 export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored, atStart }: TakeUpOptions): Promise<TakenUp> {
   const { data, incarnation, ledger, inHand, queue } = parts;
-  for (const group of inGroups(homes, LOCKED_MAX)) await ledger.write(scopesOfHomes(group), (rows) => voidLeases(rows, group));
+  for (const group of homesInGroups(homes, LOCKED_MAX)) await ledger.write(scopesOfHomes(group), (rows) => voidLeases(rows, group));
   // In this order: a file is there before its row.
   const open = await readOpen(ledger.read, homes);
   const files = readSpool(data, homes);

@@ -1,12 +1,13 @@
 // Files in the spool that no open row names: a crash, or an older ledger, has left them, or a process that lives is writing their rows.
 import { existsSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
+import { inGroups } from '#domain/groups.ts';
 import type { Queue } from '#engines/queue.ts';
 import { type Digested, openDigester, readSpool, type SpoolFile, spooledPath } from '#gateway/disk/spool-files.ts';
 import { insertItem, type NewItem, readItems, reviveItem } from '#gateway/ledger/items.ts';
 import { oweOriginal } from '#gateway/ledger/publications.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
-import { type HomesInHand, inGroups } from '#gateway/model/homes.ts';
+import { type HomesInHand, homesInGroups } from '#gateway/model/homes.ts';
 import type { Item } from '#gateway/model/item.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
@@ -38,12 +39,13 @@ export interface Adopted {
 /** Gives rows to those that have none, owes their originals to those that have ended, and rings for all. */
 export async function adoptStrays(parts: StrayParts, strays: readonly SpoolFile[]): Promise<Adopted> {
   const count = { adopted: 0, returned: 0 };
-  for (let at = 0; at < strays.length; at += TOGETHER) {
-    const some = strays.slice(at, at + TOGETHER);
+  let seen = 0;
+  for (const some of inGroups(strays, TOGETHER)) {
     const { adopted, returned } = await adopt(parts, some);
     count.adopted += adopted;
     count.returned += returned;
-    parts.progress?.(`${at + some.length} of ${strays.length} files without a row`);
+    seen += some.length;
+    parts.progress?.(`${seen} of ${strays.length} files without a row`);
     // A pending item is looked at then; for one that has ended nothing happens.
     for (const { item } of some) parts.queue.ring('submit', item);
   }
@@ -66,7 +68,7 @@ export class LateStrays implements Disposable {
   /** Another process has gone: what it was taking for homes that are in hand here is adopted later. */
   async look(): Promise<void> {
     const { data, ledger, inHand } = this.#parts;
-    for (const homes of inGroups(inHand.all, HOMES_AT_ONCE)) {
+    for (const homes of homesInGroups(inHand.all, HOMES_AT_ONCE)) {
       this.adoptLater(await withoutRow(ledger, readSpool(data, homes)));
       await turn();
     }
@@ -98,8 +100,7 @@ export class LateStrays implements Disposable {
 
 async function withoutRow({ read }: Ledger, files: readonly SpoolFile[]): Promise<SpoolFile[]> {
   const left: SpoolFile[] = [];
-  for (let at = 0; at < files.length; at += TOGETHER) {
-    const some = files.slice(at, at + TOGETHER);
+  for (const some of inGroups(files, TOGETHER)) {
     const known = await readItems(
       read,
       some.map(({ item }) => item),
