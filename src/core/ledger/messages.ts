@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Content } from '#core/model/document.ts';
 import { DIRECTIONS, type Direction } from '#domain/account.ts';
+import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
@@ -9,8 +10,6 @@ import { isStatus, mayFollow, type Status } from '#domain/status.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 export type MessageRow = Readonly<Selectable<Tables['messages']>>;
 
@@ -333,10 +332,6 @@ async function insertVersion(
 function updateTime(createdAt: number, nowMs: number): Pick<MessageRow, 'updated_at' | 'updated_later'> {
   const updatedAt = Math.max(nowMs, createdAt);
   return { updated_at: updatedAt, updated_later: dayOf(updatedAt) > dayOf(createdAt) ? 1 : 0 };
-}
-
-function dayOf(ms: number): number {
-  return Math.floor(ms / DAY_MS);
 }
 
 function statusAfter({ events }: Version): string {

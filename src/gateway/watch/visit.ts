@@ -5,6 +5,7 @@ import { AppError } from '#domain/error.ts';
 import { doneFileFor } from '#gateway/model/done-file.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
+import { forEachLimit } from '#runtime/concurrency.ts';
 import { makeFolders } from '#runtime/files/held-folder.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import type { CandidateCount } from './candidates.ts';
@@ -81,11 +82,11 @@ async function walk(parts: VisitParts, inside: Inside): Promise<number | undefin
   let next = 0;
   const goesOn = (): boolean => next < left.length && !tally.full && tally.taken < TAKES_MAX && tally.failed < FAILURES_MAX;
 
-  async function look(): Promise<void> {
+  function* due(): Generator<ByteName> {
     while (goesOn()) {
       const name = left[next++] ?? '';
       const candidate = candidates.get(name);
-      if (candidate ? isDue(candidate, clock.now()) : candidates.hasRoom()) await lookAt(name);
+      if (candidate ? isDue(candidate, clock.now()) : candidates.hasRoom()) yield name;
       else tally.skipped ||= !candidate;
     }
   }
@@ -114,7 +115,7 @@ async function walk(parts: VisitParts, inside: Inside): Promise<number | undefin
     }
   }
 
-  await Promise.all(Array.from({ length: AT_ONCE }, look));
+  await forEachLimit(due(), AT_ONCE, lookAt);
   contents.left = left.slice(next);
   const now = clock.now();
   if (tally.full && !folder.full) log.warn({ event: 'watch.full', home: place.home, folder: place.folder, againMs: FULL_MS });
