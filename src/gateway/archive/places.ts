@@ -2,7 +2,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endOfDay } from '#domain/day.ts';
-import { systemCode } from '#runtime/files/system-code.ts';
+import { nullIf } from '#runtime/files/system-code.ts';
 
 /** Below a day: originals that the service took, and receipts, those of the network among them. */
 const PARTS = ['sent', 'receipts'] as const;
@@ -45,10 +45,5 @@ export async function isPlainFolder(folder: string): Promise<boolean> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return ((await readdir(folder).catch(nullIf('ENOENT'))) ?? []).sort();
 }

@@ -9,7 +9,7 @@ import { type Homes, isAmong } from '#gateway/model/homes.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
 import { digestFile, ensureFolder, READ_PLAIN } from '#runtime/files/durable.ts';
-import { systemCode } from '#runtime/files/system-code.ts';
+import { nullIf } from '#runtime/files/system-code.ts';
 import { receivingFolder, spoolFolder } from './paths.ts';
 
 const fsyncAsync = promisify(fsync);
@@ -143,15 +143,10 @@ async function arrivingIn(data: string): Promise<Arriving[]> {
   const found = entries.map(async (entry) => {
     // Versions before had one folder for all.
     if (!entry.isDirectory()) return [{ incarnation: '', path: join(root, entry.name) }];
-    const files = await readdir(join(root, entry.name)).catch(nothingThere);
+    const files = (await readdir(join(root, entry.name)).catch(nullIf('ENOENT'))) ?? [];
     return files.map((file) => ({ incarnation: entry.name, path: join(root, entry.name, file) }));
   });
   return (await Promise.all(found)).flat();
-}
-
-function nothingThere(error: unknown): string[] {
-  if (systemCode(error) === 'ENOENT') return [];
-  throw error;
 }
 
 /** fsyncs the bytes of a file, also those that another program wrote: a descriptor for reading is enough. After a failure the file must be given up: a second fsync proves nothing. */

@@ -8,7 +8,8 @@ import { isOriginal } from '#gateway/ledger/publications.ts';
 import type { FoundItem, ItemHistory } from '#gateway/ledger/searches.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import type { HomeFolder } from '#gateway/model/rule-words.ts';
-import { inFolder, nullIf } from '#runtime/files/safe-folder.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
+import { nullIf } from '#runtime/files/system-code.ts';
 
 /** Of a longer document no lines are shown, and it is not judged again. */
 export const LINED_BYTES_MAX = 20 * 2 ** 20;

@@ -16,7 +16,8 @@ import { type FoundItem, findItemsOf, itemPages, type PublishedFile, readFiles, 
 import { nameText, originalName } from '#gateway/model/file-names.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import { appendLine } from '#runtime/files/json-lines.ts';
-import { inFolder, nullIf } from '#runtime/files/safe-folder.ts';
+import { inFolder } from '#runtime/files/safe-folder.ts';
+import { nullIf } from '#runtime/files/system-code.ts';
 import { listAccountsHere } from './account-rules.ts';
 import type { Administration } from './administration.ts';
 

@@ -23,7 +23,7 @@ import type { Measures } from '#gateway/model/measures.ts';
 import { endOf, type Outcome, type Subject } from '#gateway/model/outcome.ts';
 import type { Charset } from '#gateway/model/rule-words.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { systemCode } from '#runtime/files/system-code.ts';
+import { nullIf } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 import { uuidOf } from '#runtime/uuid.ts';
 import { grouped } from './grouped-findings.ts';
@@ -226,11 +226,8 @@ export class Finisher {
     const { archive, data, dropper } = this.#parts;
     if (!archive.keeps(item.accountRegNo)) return;
     const name = originalName(item.fileName, item.item, dropper(item.login)?.rules.charset);
-    const bytes = await readFile(join(data, spooledPath(item))).catch((error: unknown) => {
-      // It has been published, and the process ended before its row said so.
-      if (systemCode(error) === 'ENOENT') return null;
-      throw error;
-    });
+    // Where it is not there it has been published, and the process ended before its row said so.
+    const bytes = await readFile(join(data, spooledPath(item))).catch(nullIf('ENOENT'));
     if (bytes) await archive.keep(item.accountRegNo, name, bytes, 'sent');
   }
 

@@ -4,8 +4,7 @@ import { homeFolder } from '#gateway/disk/paths.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { OutboxRule } from '#gateway/model/rule-words.ts';
-import { isNotThere } from '#runtime/files/held-folder.ts';
-import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
+import { inFolderIfThere, type SafeFolder } from '#runtime/files/safe-folder.ts';
 
 /** Null is never, or for ever. */
 export interface OutboxSettings {
@@ -44,12 +43,7 @@ export interface Waiting {
 
 /** The files in a home's outbox, the oldest first; none where there is no such home, or a link in place of the folder. */
 export async function listOutbox(data: string, home: string): Promise<Waiting[]> {
-  try {
-    return await inFolder(homeFolder(data, home), ['outbox'], waitingIn);
-  } catch (error) {
-    if (isNotThere(error)) return [];
-    throw error;
-  }
+  return (await inFolderIfThere(homeFolder(data, home), ['outbox'], waitingIn)) ?? [];
 }
 
 export async function waitingIn(outbox: SafeFolder): Promise<Waiting[]> {

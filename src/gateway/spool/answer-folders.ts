@@ -19,7 +19,7 @@ import { Semaphore } from '#runtime/concurrency.ts';
 import { type FolderSync, openPlain } from '#runtime/files/durable.ts';
 import { renameOurs } from '#runtime/files/rename.ts';
 import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
-import { systemCode } from '#runtime/files/system-code.ts';
+import { nullIf, systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 import type { OrderAnswers } from './order-answers.ts';
 
@@ -237,11 +237,8 @@ export class AnswerFolders implements AsyncDisposable {
 
   /** Works in a folder, where it is there, and resolves when it is gone if it was made for a reason and its last order was settled. */
   async #within(place: Place, work: (at: SafeFolder) => Promise<number>): Promise<void> {
-    const settled = await inFolder(homeFolder(this.#parts.data, place.home), componentsOf(place), work).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'missing') return 0;
-      throw error;
-    });
-    if (settled > 0) await this.#removeIfEmpty(place);
+    const settled = await inFolder(homeFolder(this.#parts.data, place.home), componentsOf(place), work).catch(nullIf('missing'));
+    if (settled) await this.#removeIfEmpty(place);
   }
 
   /** Whether it is a file that may be taken; anything else stays where it is. */

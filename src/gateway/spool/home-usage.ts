@@ -5,8 +5,7 @@ import { readReceiving } from '#gateway/disk/spool-files.ts';
 import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import { HOME_FOLDERS } from '#gateway/model/rule-words.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
-import { isNotThere } from '#runtime/files/held-folder.ts';
-import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
+import { inFolder, inFolderIfThere, type SafeFolder } from '#runtime/files/safe-folder.ts';
 
 export interface Usage {
   readonly files: number;
@@ -25,13 +24,14 @@ export async function measureHome(data: string, name: string, isOpen: (upload: s
   const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite'], ...answers.flat()];
   const arriving = (await readReceiving(data)).filter((file) => file.home === name && !isOpen(file.upload));
   let usage = await sizesOf(arriving.map(({ path }) => path));
-  for (const components of folders) usage = plus(usage, await inFolder(root, components, sizesIn).catch(ifNotThere(NOTHING)));
+  // A missing folder holds nothing, and a link in its place holds nothing of this home.
+  for (const components of folders) usage = plus(usage, (await inFolderIfThere(root, components, sizesIn)) ?? NOTHING);
   return plus(usage, await inFolder(spoolFolder(data, name), [], sizesIn));
 }
 
 /** The folder of an answer, and those that were made in it for reasons. */
 async function withReasons(root: string, answer: readonly string[]): Promise<(readonly string[])[]> {
-  const reasons = await inFolder(root, answer, foldersIn).catch(ifNotThere<string[]>([]));
+  const reasons = (await inFolderIfThere(root, answer, foldersIn)) ?? [];
   return [answer, ...reasons.map((reason) => [...answer, reason])];
 }
 
@@ -43,14 +43,6 @@ async function foldersIn(folder: SafeFolder): Promise<string[]> {
 
 async function sizesIn(folder: SafeFolder): Promise<Usage> {
   return sizesOf((await folder.list()).map((name) => folder.path(name)));
-}
-
-/** A missing folder holds nothing, and a link in its place holds nothing of this home. */
-function ifNotThere<Nothing>(nothing: Nothing): (error: unknown) => Nothing {
-  return (error) => {
-    if (isNotThere(error)) return nothing;
-    throw error;
-  };
 }
 
 async function sizesOf(paths: readonly (string | Buffer)[]): Promise<Usage> {

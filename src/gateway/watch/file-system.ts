@@ -1,8 +1,7 @@
 // Whether the file system of a folder is this machine's own, or shared with machines whose changes this system does not report.
 import { lstatSync, type Stats } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { isNotThere } from '#runtime/files/held-folder.ts';
-import { inFolder } from '#runtime/files/safe-folder.ts';
+import { inFolderIfThere } from '#runtime/files/safe-folder.ts';
 import type { Folder } from './folder.ts';
 
 /** `f_type` in statfs(2) of file systems that are, or may be, on another machine. */
@@ -34,10 +33,7 @@ export function openFileSystems(): (path: Buffer, device: number) => Promise<boo
 
 /** The folder's facts; null when it is not there. For shared file systems, which may take long to answer. */
 export async function statElsewhere({ place: { root, components } }: Pick<Folder, 'place'>): Promise<Stats | null> {
-  return inFolder(root, components, (at) => at.stats()).catch((error: unknown) => {
-    if (isNotThere(error)) return null;
-    throw error;
-  });
+  return inFolderIfThere(root, components, (at) => at.stats());
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Clock } from '#runtime/clock.ts';
 import type { Semaphore } from '#runtime/concurrency.ts';
 import { READ_PLAIN } from '#runtime/files/durable.ts';
 import type { SafeFolder } from '#runtime/files/safe-folder.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import type { Log } from '#runtime/log.ts';
 import { judge } from './content.ts';
 import { type Contents, type Folder, firstTold } from './folder.ts';
@@ -181,5 +182,5 @@ async function readWhole(path: Buffer, size: number): Promise<Buffer> {
 
 function isGone(error: unknown): boolean {
   const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  return systemCode(cause) === 'ENOENT';
 }

@@ -1,10 +1,10 @@
 // What of a data folder belongs into a backup, in the order in which it is read while a daemon works. A file moves from inbox to spool, from spool to
 // accepted or refused, from staged to outbox, and an order from there to answer, and to accepted or refused: where each is read before what comes after it, a
 // file that moves meanwhile is read once or twice, and never not at all. The ledgers come before all of that (ledgers.ts), so that what has happened since is found beside them.
-import { AppError } from '#domain/error.ts';
 import { ANSWER_FOLDER } from '#gateway/model/order-answer.ts';
 import { openPlain } from '#runtime/files/durable.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import type { Item } from './entries.ts';
 
 /** Folders below the data folder; a restore takes these and no others, and the ledgers. */
@@ -88,9 +88,7 @@ async function unlessGone<Result>(path: string, leftOut: (path: string) => void,
   try {
     return await work();
   } catch (error) {
-    const isGone =
-      (error instanceof AppError && error.code === 'missing') || (error instanceof Error && 'code' in error && error.code === 'ENOENT');
-    if (!isGone) leftOut(path);
+    if (!['missing', 'ENOENT'].includes(systemCode(error) ?? '')) leftOut(path);
     return undefined;
   }
 }

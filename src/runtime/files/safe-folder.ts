@@ -5,10 +5,10 @@
 // write access to the folder's parents could swap it in between.
 import { close, constants, fstat, lstat, open, readdir, readlinkSync, rename, type Stats, unlink } from 'node:fs';
 import { promisify } from 'node:util';
-import { AppError, type ErrorCode } from '#domain/error.ts';
+import { AppError } from '#domain/error.ts';
 import { BY_DESCRIPTOR, below, FOLDER, inOurWords, notAFile, refuseDetour, selfOf } from './held-folder.ts';
 import { wasRenamed } from './rename.ts';
-import { systemCode } from './system-code.ts';
+import { nullIf, systemCode } from './system-code.ts';
 
 const openAsync = promisify(open);
 const closeAsync = promisify(close);
@@ -72,6 +72,11 @@ export async function inFolder<Result>(
   } finally {
     await closeAsync(descriptor);
   }
+}
+
+/** The same; null where there is no such folder, or a link or a file in its place. */
+export function inFolderIfThere<Result>(...given: Parameters<typeof inFolder<Result>>): Promise<Result | null> {
+  return inFolder(...given).catch(nullIf('missing', 'name'));
 }
 
 function safeFolder(descriptor: number, way: string): SafeFolder {
@@ -172,14 +177,6 @@ function openFolder(path: Buffer | string): Promise<number> {
 /** More than one link means that the file has another name somewhere, perhaps outside the home. */
 function isPlainFile(stats: Stats): boolean {
   return stats.isFile() && stats.nlink === 1;
-}
-
-/** For `catch`: null stands for an error of this code; any other is thrown on. */
-export function nullIf(code: ErrorCode): (error: unknown) => null {
-  return (error) => {
-    if (error instanceof AppError && error.code === code) return null;
-    throw error;
-  };
 }
 
 async function said<Result>(act: () => Promise<Result>): Promise<Result> {

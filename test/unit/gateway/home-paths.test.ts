@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const SOURCES = join(import.meta.dirname, '../../../src');
 
 /** What walks from a home's path, which comes first: a function, or what is handed on to one. */
-const WALKS = /(?:\b(?:inFolder|holdFolder|ifThere|makeFolders|deviceOf|folders\.sync)\(|\{ root: )$/;
+const WALKS = /(?:\b(?:inFolder|inFolderIfThere|holdFolder|ifThere|makeFolders|deviceOf|folders\.sync)\(|\{ root: )$/;
 /** What makes the path of a home: `homeFolder(…)`, the SFTP server's form of it, and the form in messages. */
 const MAKERS = /\b(?:homeFolder|shownPath|(?:\w+\.)?home)\(/g;
 

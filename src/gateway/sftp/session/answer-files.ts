@@ -9,8 +9,8 @@ import { toText } from '#gateway/sftp/protocol/paths.ts';
 import type { Listed } from '#gateway/sftp/protocol/replies.ts';
 import { inOurWords } from '#runtime/files/held-folder.ts';
 import { renameOurs } from '#runtime/files/rename.ts';
-import { inFolder, nullIf, type OpenFile, type SafeFolder } from '#runtime/files/safe-folder.ts';
-import { systemCode } from '#runtime/files/system-code.ts';
+import { inFolder, type OpenFile, type SafeFolder } from '#runtime/files/safe-folder.ts';
+import { nullIf, systemCode } from '#runtime/files/system-code.ts';
 import { type HomePath, type HomesOnDisk, isShown } from './home-files.ts';
 import type { AnswerPlace, NodeOf } from './tree.ts';
 

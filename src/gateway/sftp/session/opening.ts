@@ -3,7 +3,8 @@ import { AppError, toAppError } from '#domain/error.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import { OPEN_FLAG } from '#gateway/sftp/protocol/requests.ts';
-import { inFolder, nullIf, type OpenFile } from '#runtime/files/safe-folder.ts';
+import { inFolder, type OpenFile } from '#runtime/files/safe-folder.ts';
+import { nullIf } from '#runtime/files/system-code.ts';
 import { openAnswer } from './answer-files.ts';
 import {
   hasHome,
