@@ -29,18 +29,13 @@ const Profile = Type.Object(ProfileFields);
 export type Profile = Type.Static<typeof Profile>;
 
 export const PartialProfile = Type.Partial(Profile);
-const partialProfileCheck = Compile(PartialProfile);
+export const partialProfile = Compile(PartialProfile);
 
 // biome-ignore format: one list of names
 export const EMPTY_PROFILE: Profile = {
   vatNumber: null, email: null, address: null, additionalAddress: null, boxAddress: null, postalCode: null, city: null,
   country: null, currency: null, vat: null, website: null, invoiceEmail: null, invoicePhone: null, OurReference: null,
 };
-
-/** Whether a value holds fields of a profile, and each as it must be. */
-export function isPartialProfile(value: unknown): value is Partial<Profile> {
-  return partialProfileCheck.Check(value);
-}
 
 const Switch = closed({ active: Type.Boolean() });
 const Switches = closed({ apiIntegration: Switch, sftpIntegration: Switch, capture: Switch });

@@ -1,4 +1,4 @@
-// JSON from outside.
+// JSON from outside, and what we have written ourselves.
 import { AppError } from './error.ts';
 
 /** What no database keeps as text: U+0000, and half of a surrogate pair, which has no UTF-8. Undefined where a text holds none of it. */
@@ -23,6 +23,13 @@ export function parsedJson(text: string | Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The value of a JSON text of ours. Throws `storage` with the sentence where it is not of the form. */
+export function ownJson<Value>(text: string, form: { Check(value: unknown): value is Value }, sentence: string): Value {
+  const value: unknown = JSON.parse(text);
+  if (!form.Check(value)) throw new AppError('storage', sentence);
+  return value;
 }
 
 /** Each name and value, as JSON.parse goes through them. */

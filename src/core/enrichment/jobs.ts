@@ -20,6 +20,7 @@ import { holdFor } from '#core/model/hold.ts';
 import { startSweeping } from '#core/model/owed.ts';
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
+import { ownJson } from '#domain/json.ts';
 import type { Queue } from '#engines/queue.ts';
 import type { Log } from '#runtime/log.ts';
 import { type CaptureParts, capture } from './capture.ts';
@@ -92,9 +93,7 @@ export async function pollJob({ ledger, clock }: JobParts, accountRegNo: string,
     return job;
   });
   if (row.result === null) return null;
-  const results: unknown = JSON.parse(row.result);
-  if (!resultsCheck.Check(results)) throw new AppError('storage', 'The result of an enrichment cannot be read.');
-  return results;
+  return ownJson(row.result, resultsCheck, 'The result of an enrichment cannot be read.');
 }
 
 function tooOften(waitMs: number): AppError {

@@ -1,8 +1,8 @@
 // Rows about accounts and the participants that belong to them.
 import type { Selectable } from 'kysely';
-import { isPartialProfile, type Profile } from '#contract/accounts.ts';
+import { type Profile, partialProfile } from '#contract/accounts.ts';
 import type { Feature } from '#domain/account.ts';
-import { AppError } from '#domain/error.ts';
+import { ownJson } from '#domain/json.ts';
 import type { NamePage } from '#domain/name-page.ts';
 import { PROFILE_POLICIES, SEVERITIES, STRICT, type Validation, VERIFY_MODES } from '#domain/validation.ts';
 import { beginsWith, contains } from '#engines/contains.ts';
@@ -209,7 +209,5 @@ function validationOf(row: Selectable<Tables['accounts']>): Validation {
 
 /** The profile in a column. Throws `storage`. */
 export function profileOf(text: string): Partial<Profile> {
-  const profile: unknown = JSON.parse(text);
-  if (!isPartialProfile(profile)) throw new AppError('storage', 'The profile of an account cannot be read.');
-  return profile;
+  return ownJson(text, partialProfile, 'The profile of an account cannot be read.');
 }

@@ -4,7 +4,8 @@ import { API_KEY_HEADER, Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts'
 import { secretPlace } from '#core/ledger/sealed.ts';
 import type { Due } from '#core/ledger/webhook-events.ts';
 import type { WebhookRow } from '#core/ledger/webhooks.ts';
-import { AppError, messageOf } from '#domain/error.ts';
+import { messageOf } from '#domain/error.ts';
+import { ownJson } from '#domain/json.ts';
 import { retryAfterMs } from '#domain/retry.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { isUnreachable, type Outbound } from '#runtime/outbound/outbound.ts';
@@ -105,7 +106,6 @@ const isAuth = Compile(Auth);
 
 function authOf({ seal }: AttemptParts, { id, auth_sealed: sealed }: WebhookRow): Auth | null {
   if (sealed === null) return null;
-  const auth: unknown = JSON.parse(seal.open(sealed, secretPlace('authentication of webhook', id)));
-  if (!isAuth.Check(auth)) throw new AppError('storage', 'The outbound authentication in the ledger cannot be read.');
-  return auth;
+  const text = seal.open(sealed, secretPlace('authentication of webhook', id));
+  return ownJson(text, isAuth, 'The outbound authentication in the ledger cannot be read.');
 }

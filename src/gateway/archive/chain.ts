@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
-import { AppError } from '#domain/error.ts';
+import { ownJson } from '#domain/json.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { ensureFolder, removeDurable, replaceDurable } from '#runtime/files/durable.ts';
 import type { Log } from '#runtime/log.ts';
@@ -37,9 +37,7 @@ export function endsPath(data: string, accountRegNo: string): string {
 export function readEnds(data: string, accountRegNo: string): Ends {
   const path = endsPath(data, accountRegNo);
   if (!existsSync(path)) return NONE;
-  const ends: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  if (!checker.Check(ends)) throw new AppError('storage', `${path} cannot be read.`);
-  return ends;
+  return ownJson(readFileSync(path, 'utf8'), checker, `${path} cannot be read.`);
 }
 
 async function writeEnds(data: string, accountRegNo: string, ends: Ends): Promise<void> {

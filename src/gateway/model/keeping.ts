@@ -1,7 +1,7 @@
 // For how long is kept what has ended: rules of an account, and what follows for it from them and the settings.
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { AppError } from '#domain/error.ts';
+import { ownJson } from '#domain/json.ts';
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
@@ -32,9 +32,7 @@ export function changedKeeping(rules: KeepRules, changes: KeepChanges): KeepRule
 
 /** The rules as they were written by us. Throws `storage`. */
 export function readKeeping(text: string): KeepRules {
-  const rules: unknown = JSON.parse(text);
-  if (!checker.Check(rules)) throw new AppError('storage', 'The periods of an account cannot be read.');
-  return rules;
+  return ownJson(text, checker, 'The periods of an account cannot be read.');
 }
 
 /** Null is for ever. */

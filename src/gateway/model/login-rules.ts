@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 import { checkedName } from '#domain/account.ts';
 import { endOfDay } from '#domain/day.ts';
 import { AppError, messageOf } from '#domain/error.ts';
+import { ownJson } from '#domain/json.ts';
 import { isWithin, networksOf } from '#runtime/networks.ts';
 import { checkLayout, Layout } from './layout.ts';
 import { ANSWERS, CHARSETS, METHOD_RULES, REMOVAL_RULES, VERDICT_RULES } from './rule-words.ts';
@@ -61,9 +62,7 @@ function isHeld(value: unknown): boolean {
 
 /** The rules as they were written by us. Throws `storage`. */
 export function readRules(text: string): LoginRules {
-  const rules: unknown = JSON.parse(text);
-  if (!checker.Check(rules)) throw new AppError('storage', 'The rules of a login cannot be read.');
-  return rules;
+  return ownJson(text, checker, 'The rules of a login cannot be read.');
 }
 
 function checkedRules(rules: unknown): LoginRules {

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
+import { ownJson } from '#domain/json.ts';
 import { OUTBOX_RULES } from './rule-words.ts';
 
 const Milliseconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -48,7 +49,5 @@ export function changedReceiving(rules: ReceivingRules, changes: ReceivingChange
 
 /** The rules as they were written by us. Throws `storage`. */
 export function readReceiving(text: string): ReceivingRules {
-  const rules: unknown = JSON.parse(text);
-  if (!checker.Check(rules)) throw new AppError('storage', 'The rules by which an account receives cannot be read.');
-  return rules;
+  return ownJson(text, checker, 'The rules by which an account receives cannot be read.');
 }
