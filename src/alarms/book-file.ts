@@ -1,11 +1,9 @@
 // The book of alarms on disk: a small file in `alarms/`, replaced as a whole.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ALARM_KINDS, type AlarmKind } from '#domain/alarm.ts';
-import { parsedJson } from '#domain/json.ts';
-import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { readJson, replaceJson } from '#runtime/files/json-file.ts';
 import { type Book, EMPTY_BOOK } from './book.ts';
 import { alarmsFolder } from './folder.ts';
 
@@ -43,12 +41,8 @@ function pathOf(data: string): string {
 
 /** The empty book where there is none that can be read: what stands is told anew then. */
 export function readBook(data: string): Book {
-  try {
-    const book = parsedJson(readFileSync(pathOf(data)));
-    return form.Check(book) ? withKnownKinds(book) : EMPTY_BOOK;
-  } catch {
-    return EMPTY_BOOK;
-  }
+  const book = readJson(pathOf(data));
+  return form.Check(book) ? withKnownKinds(book) : EMPTY_BOOK;
 }
 
 /** Another version may know other kinds. */
@@ -64,6 +58,5 @@ function isKnown<Each extends { readonly kind: string }>(each: Each): each is Ea
 }
 
 export async function writeBook(data: string, book: Book): Promise<void> {
-  ensureFolder(alarmsFolder(data));
-  await replaceDurable(pathOf(data), Buffer.from(JSON.stringify(book)));
+  await replaceJson(pathOf(data), book);
 }

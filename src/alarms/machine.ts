@@ -1,14 +1,12 @@
 // What the machine and the configuration tell: room on the disk, certificates, host keys, the rules of this version.
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Alarm, Watcher } from '#domain/alarm.ts';
 import { dayOf } from '#domain/day.ts';
-import { parsedJson } from '#domain/json.ts';
 import { LATEST_RELEASES, type ReleaseNews, releaseNews } from '#rules/releases.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { diskOf } from '#runtime/files/disk.ts';
-import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { readJson, replaceJson } from '#runtime/files/json-file.ts';
 import { alarmsFolder } from './folder.ts';
 
 const MIB = 2 ** 20;
@@ -82,10 +80,7 @@ export function hostKeyWatcher(data: string, keys: readonly ShownKey[]): Watcher
     kinds: ['host-key'],
     async look() {
       // By the second look what the first has told is on disk.
-      if (++looks === 2 && JSON.stringify(now) !== JSON.stringify(before)) {
-        ensureFolder(alarmsFolder(data));
-        await replaceDurable(path, Buffer.from(JSON.stringify({ ...before, ...now })));
-      }
+      if (++looks === 2 && JSON.stringify(now) !== JSON.stringify(before)) await replaceJson(path, { ...before, ...now });
       const seen = { stands: [], happened };
       happened = [];
       return seen;
@@ -94,13 +89,7 @@ export function hostKeyWatcher(data: string, keys: readonly ShownKey[]): Watcher
 }
 
 function fingerprintsIn(path: string): Record<string, string> {
-  try {
-    const found = parsedJson(readFileSync(path));
-    const pairs = typeof found === 'object' && found !== null ? Object.entries(found) : [];
-    return Object.fromEntries(pairs.map(([type, fingerprint]) => [type, String(fingerprint)]));
-  } catch {
-    return {};
-  }
+  return Object.fromEntries(Object.entries(readJson(path) ?? {}).map(([type, fingerprint]) => [type, String(fingerprint)]));
 }
 
 const RELEASE_SENTENCES: Readonly<Record<ReleaseNews['what'], (news: ReleaseNews) => string>> = {

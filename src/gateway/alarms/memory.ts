@@ -1,13 +1,13 @@
 // What the gateway's watchers remember across restarts: a small file in `alarms/`. It is written at the beginning of the next look, when the
 // alarms of the last one are on disk, so that a crash repeats an alarm rather than losing it. Nodes share the file: one node watches, and its
 // successor continues from the file.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parsedJson } from '#domain/json.ts';
 import { Rhythms, type UsualRhythm } from '#gateway/model/rhythm.ts';
 import { ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
+import { readJson } from '#runtime/files/json-file.ts';
 
 const FORM = Type.Object({
   /** Up to which publication refusals were looked for. */
@@ -99,10 +99,6 @@ function pathIn(folder: string): string {
 }
 
 function rememberedIn(folder: string): Remembered | null {
-  try {
-    const found = parsedJson(readFileSync(pathIn(folder)));
-    return form.Check(found) ? found : null;
-  } catch {
-    return null;
-  }
+  const found = readJson(pathIn(folder));
+  return form.Check(found) ? found : null;
 }

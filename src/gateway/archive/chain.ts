@@ -9,7 +9,8 @@ import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
 import { ownJson } from '#domain/json.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
-import { ensureFolder, removeDurable, replaceDurable } from '#runtime/files/durable.ts';
+import { removeDurable } from '#runtime/files/durable.ts';
+import { replaceJson } from '#runtime/files/json-file.ts';
 import type { Log } from '#runtime/log.ts';
 import type { ArchiveParts } from './archive.ts';
 import { entryOf, readManifest, signingKey, writeManifest } from './manifest.ts';
@@ -40,9 +41,8 @@ export function readEnds(data: string, accountRegNo: string): Ends {
   return ownJson(readFileSync(path, 'utf8'), checker, `${path} cannot be read.`);
 }
 
-async function writeEnds(data: string, accountRegNo: string, ends: Ends): Promise<void> {
-  ensureFolder(data, 'keys', 'archive');
-  await replaceDurable(endsPath(data, accountRegNo), Buffer.from(JSON.stringify(ends)));
+function writeEnds(data: string, accountRegNo: string, ends: Ends): Promise<void> {
+  return replaceJson(endsPath(data, accountRegNo), ends);
 }
 
 /** The archive of an account is in the hand of the process that has its home. */
