@@ -1,11 +1,10 @@
 // Finds a participant's SMP: a U-NAPTR record, from the DNS servers of the settings (RFC 4848, Peppol SML).
-import { type NaptrRecord, NODATA, NOTFOUND } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
+import type { NaptrRecord } from 'node:dns';
+import type { Resolver } from 'node:dns/promises';
 import { AppError } from '#domain/error.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
+import { openResolver, saysThereIsNone } from '#runtime/outbound/resolver.ts';
 
-const DNS_MS_MAX = 3_000;
-const DNS_TRIES = 2;
 const SERVICE = 'meta:smp';
 
 /** The base address of the SMP, without a slash at its end; null when the name is certainly not registered. */
@@ -13,8 +12,7 @@ export type FindSmp = (name: string) => Promise<string | null>;
 
 /** Throws `internal` when DNS gives no certain answer now. */
 export function openNaptr(servers: readonly string[] | false): FindSmp {
-  const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
-  if (servers) resolver.setServers(servers);
+  const resolver = openResolver(servers);
   return async (name) => smpOf(await recordsOf(resolver, name));
 }
 
@@ -22,9 +20,9 @@ async function recordsOf(resolver: Resolver, name: string): Promise<NaptrRecord[
   try {
     return await resolver.resolveNaptr(name);
   } catch (error) {
-    const code = systemCode(error);
-    if (code === NOTFOUND || code === NODATA) return [];
-    throw new AppError('internal', `DNS cannot say now where the receiver is registered (${code ?? 'no reason given'}).`, { cause: error });
+    if (saysThereIsNone(error)) return [];
+    const code = systemCode(error) ?? 'no reason given';
+    throw new AppError('internal', `DNS cannot say now where the receiver is registered (${code}).`, { cause: error });
   }
 }
 

@@ -1,12 +1,12 @@
 // Names that DNS must know, and the remote service.
-import { lookup, Resolver } from 'node:dns/promises';
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { SML_ZONES } from '#core/network/identifiers.ts';
 import { messageOf } from '#domain/error.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
+import { openResolver } from '#runtime/outbound/resolver.ts';
 import { type Check, type Finding, problem, type Site, warning, well } from './finding.ts';
 
-const DNS = { timeout: 3_000, tries: 2 } as const;
 const ANSWER_MS_MAX = 5_000;
 
 /** The settings that name a host. */
@@ -38,8 +38,7 @@ async function resolveHost(setting: string, host: string): Promise<Finding> {
 export const checkSml: Check = async ({ config: { role, environment, core, outbound } }) => {
   if (role === 'gateway' || core.network.kind === 'local') return [];
   const zone = core.network.sml ?? SML_ZONES[environment];
-  const resolver = new Resolver(DNS);
-  if (outbound.dns) resolver.setServers(outbound.dns);
+  const resolver = openResolver(outbound.dns);
   const known = [well(`DNS knows the zone ${zone} of participants.`)];
   try {
     await resolver.resolveSoa(zone);

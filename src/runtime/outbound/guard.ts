@@ -1,5 +1,5 @@
 // Connects for HTTP and HTTPS, and checks each address after its name was resolved and before a packet is sent.
-import { Resolver } from 'node:dns/promises';
+import type { Resolver } from 'node:dns/promises';
 import { connect, isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext, getCACertificates, connect as startTls } from 'node:tls';
 import type { Agent, buildConnector } from 'undici';
@@ -9,6 +9,7 @@ import { networksNow } from '#runtime/networks.ts';
 import { mayReach } from './addresses.ts';
 import { shareProbes } from './probes.ts';
 import { reasonOf } from './reason.ts';
+import { openResolver, saysThereIsNone } from './resolver.ts';
 
 export interface OutboundSettings {
   /** Addresses and networks that may be reached though they are not public; false is none. */
@@ -37,8 +38,6 @@ type Resolve = (host: string) => Promise<string[]>;
 const CONNECT_MS_MAX = 8_000;
 const TOO_LONG = `There was no connection within ${CONNECT_MS_MAX} ms.`;
 const KEEP_ALIVE_AFTER_MS = 60_000;
-const DNS_MS_MAX = 3_000;
-const DNS_TRIES = 2;
 const HEADER_BYTES_MAX = 16 * 1024;
 
 /** `allow` and `deny` of the settings may change meanwhile. */
@@ -48,8 +47,7 @@ export function openGuard(settings: OutboundSettings, clock: Clock): Guard {
   const denied = networksNow(() => settings.deny);
   const isForbidden = (address: string): boolean => !mayReach(address, { allowed: allowed(), denied: denied() });
   // Not dns.lookup: it holds a thread for as long as a dead name server takes.
-  const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: DNS_TRIES });
-  if (dns) resolver.setServers(dns);
+  const resolver = openResolver(dns);
 
   const resolve: Resolve = async (host) => {
     const literal = literalOf(host);
@@ -180,10 +178,6 @@ async function addressesOf(resolver: Resolver, host: string): Promise<string[]> 
   const technical = reasons.find((reason) => !saysThereIsNone(reason));
   if (technical === undefined) throw new AppError('missing', `The name ${host} has no address.`);
   throw new AppError('internal', `The name ${host} cannot be resolved now.`, { cause: technical });
-}
-
-function saysThereIsNone(reason: unknown): boolean {
-  return reason instanceof Error && 'code' in reason && (reason.code === 'ENOTFOUND' || reason.code === 'ENODATA');
 }
 
 /** IPv6 and IPv4 alternate, in the order in which they are tried (RFC 8305 §4). */
