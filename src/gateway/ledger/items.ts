@@ -4,15 +4,11 @@
 import type { Selectable } from 'kysely';
 import type { SeenHead } from '#domain/document.ts';
 import { isFamilyName } from '#domain/family.ts';
-import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import type { Homes } from '#gateway/model/homes.ts';
-import type { AcceptedVersion, EndState, Item, ItemHead, ItemState, StateBefore, SubmitMode } from '#gateway/model/item.ts';
-import { loseAttempts } from './attempts.ts';
-import { endSilentWaits } from './circuit-breaker.ts';
+import type { EndState, Item, ItemHead, ItemState, StateBefore, SubmitMode } from '#gateway/model/item.ts';
 import { among } from './homes.ts';
 import type { Rows, Tables } from './schema.ts';
-import { readLatestBefore, wasSentBefore } from './sent-before.ts';
 
 export type NewItem = Omit<Item, 'state' | 'nextAttemptAt' | 'head' | 'resends'> &
   Partial<Pick<Item, 'resends'>> & { readonly begunAt?: number | null };
@@ -119,6 +115,8 @@ export async function readOpen(rows: Rows, homes: Homes): Promise<Item[]> {
   return found.map(toItem);
 }
 
+type ItemOfAccount = Pick<Item, 'item' | 'accountRegNo'>;
+
 const headColumns = (slot: Slot) => ({
   family: slot<string>('family'),
   document_id: slot<string | null>('documentId'),
@@ -178,47 +176,6 @@ export async function leaseItem(rows: Rows, item: ItemOfAccount, head: ItemHead,
   return (await leasedOfAccount(rows, values)) > 0 || (await leased(rows, values)) > 0;
 }
 
-interface Wait {
-  readonly now: number;
-  /** It is not tried before. */
-  readonly until: number;
-  readonly reason: string;
-  /** The item that it waits for; it may go as soon as that one lets it. */
-  readonly waitsFor?: string | null;
-}
-
-const wait = preparedChange((rows: Rows, slot) =>
-  rows
-    .updateTable('items')
-    .set({
-      lease_owner: null,
-      lease_until: 0,
-      next_attempt_at: slot<number>('until'),
-      waits_since: slot<number>('now'),
-      waits_for: slot<string | null>('waitsFor'),
-      reason: slot<string>('reason'),
-    })
-    .where('item', '=', slot<string>('item'))
-    .where('state', '=', 'pending'),
-);
-
-/** Gives the item back. */
-export async function postponeItem(rows: Rows, item: string, { now, until, reason, waitsFor = null }: Wait): Promise<void> {
-  await wait(rows, { item, now, until, reason, waitsFor });
-}
-
-/**
- * These homes are taken up: leases of the process that worked for them before are void, what it had sent may never be answered, and what waited for
- * a turn asks again.
- */
-export async function voidLeases(rows: Rows, homes: Homes): Promise<void> {
-  const pending = rows.updateTable('items').where('state', '=', 'pending').where(among(homes));
-  await pending.set({ lease_owner: null, lease_until: 0 }).where('lease_owner', 'is not', null).execute();
-  await pending.set({ next_attempt_at: 0, waits_for: null }).where('waits_for', 'is not', null).execute();
-  await endSilentWaits(rows, homes);
-  await loseAttempts(rows, homes);
-}
-
 /** Items of an account that are in this state. */
 export async function countItems(rows: Rows, accountRegNo: string, state: ItemState): Promise<number> {
   const found = await rows
@@ -228,22 +185,6 @@ export async function countItems(rows: Rows, accountRegNo: string, state: ItemSt
     .where('state', '=', state)
     .executeTakeFirstOrThrow();
   return found.count;
-}
-
-/** The pending items of the account are looked at now, whatever they wait for. */
-export async function endWaits(rows: Rows, accountRegNo: string): Promise<void> {
-  await rows
-    .updateTable('items')
-    .set({ next_attempt_at: 0 })
-    .where('account_reg_no', '=', accountRegNo)
-    .where('state', '=', 'pending')
-    .execute();
-}
-
-/** The clock was put back: a wait that began at a time that has not come yet is over. */
-export async function endWaitsBegunAfter(rows: Rows, homes: Homes, now: number): Promise<void> {
-  const pending = rows.updateTable('items').set({ next_attempt_at: 0 }).where('state', '=', 'pending').where(among(homes));
-  await pending.where('waits_since', '>', now).execute();
 }
 
 export interface Finish {
@@ -291,105 +232,7 @@ export async function doubtOpen(rows: Rows, homes: Homes): Promise<void> {
   await rows.updateTable('items').set({ recovered: 1 }).where('state', 'in', ['pending', 'held']).where(among(homes)).execute();
 }
 
-const itemName = prepared((rows: Rows, slot) =>
-  rows
-    .selectFrom('items')
-    .select((e) => [
-      'file_name',
-      e
-        .exists(
-          e
-            .selectFrom('publications')
-            .select('publication')
-            // In a home of several accounts the first ones may stand under the home's own name.
-            .where((p) => p('publications.account_reg_no', 'in', [p.ref('items.account_reg_no'), p.ref('items.home')]))
-            .whereRef('publications.subject', '=', 'items.item')
-            .where('publications.folder', '=', 'receipts'),
-        )
-        .as('is_reported'),
-    ])
-    .where('item', '=', slot<string>('item')),
-);
-
-/** The name that the client gave a pending item afterwards; false when it has ended, or a receipt has reported it by the name that it has. */
-export async function renameItem(rows: Rows, item: string, fileName: string): Promise<boolean> {
-  const [row] = await itemName(rows, { item });
-  if (!row || row.is_reported) return false;
-  const { numUpdatedRows } = await rows
-    .updateTable('items')
-    .set({ file_name: fileName })
-    .where('item', '=', item)
-    .where('state', '=', 'pending')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** The name by which all receipts of an item report it: to be asked in the commit of each, with the name that it would use. */
-export async function nameReported(rows: Rows, item: string, fileName: string): Promise<string> {
-  const [row] = await itemName(rows, { item });
-  if (!row || row.file_name === fileName) return fileName;
-  if (row.is_reported) return row.file_name;
-  await rows.updateTable('items').set({ file_name: fileName }).where('item', '=', item).execute();
-  return fileName;
-}
-
 /** Undoes the row of an item that was never acknowledged. */
 export async function deleteItem(rows: Rows, item: string): Promise<void> {
   await rows.deleteFrom('items').where('item', '=', item).execute();
-}
-
-type ItemOfAccount = Pick<Item, 'item' | 'accountRegNo'>;
-
-const latestAccepted = prepared((rows: Rows, slot) =>
-  rows
-    .selectFrom('items')
-    .select([
-      'item',
-      'sha256',
-      'integration_id',
-      (e) => e.selectFrom('deliveries').select('status').whereRef('deliveries.item', '=', 'items.item').as('status'),
-    ])
-    .where('account_reg_no', '=', slot<string>('accountRegNo'))
-    .where('family', '=', slot<string>('family'))
-    .where('document_id', '=', slot<string>('documentId'))
-    .where('receiver', '=', slot<string>('receiver'))
-    .where('state', '=', 'accepted')
-    .where('duplicate_of', 'is', null)
-    .orderBy('item', 'desc')
-    .limit(1),
-);
-
-const acceptedContent = prepared((rows: Rows, slot) =>
-  rows
-    .selectFrom('items')
-    .select('item')
-    .where('account_reg_no', '=', slot<string>('accountRegNo'))
-    .where('family', '=', slot<string>('family'))
-    .where('document_id', '=', slot<string>('documentId'))
-    .where('receiver', '=', slot<string>('receiver'))
-    .where('sha256', '=', slot<string>('sha256'))
-    .where('state', '=', 'accepted')
-    .limit(1),
-);
-
-/** Whether this very content was accepted as some version of the document. */
-export async function wasAccepted(
-  rows: Rows,
-  { accountRegNo, sha256 }: Pick<Item, 'accountRegNo' | 'sha256'>,
-  head: ItemHead,
-): Promise<boolean> {
-  const { family, documentId, receiver } = head;
-  const isKept = (await acceptedContent(rows, { accountRegNo, family, documentId, receiver, sha256 })).length > 0;
-  return isKept || wasSentBefore(rows, accountRegNo, head, sha256);
-}
-
-/** The latest accepted version of a document of this account, also where its item is not kept any more. */
-export async function readLatestAccepted(rows: Rows, accountRegNo: string, head: ItemHead): Promise<AcceptedVersion | undefined> {
-  const { family, documentId, receiver } = head;
-  const [[row], before] = await pipelined(
-    latestAccepted(rows, { accountRegNo, family, documentId, receiver }),
-    readLatestBefore(rows, accountRegNo, head),
-  );
-  if (!row || (before && before.item > row.item)) return before;
-  return { item: row.item, sha256: row.sha256, integrationId: row.integration_id, status: row.status ?? '' };
 }

@@ -5,7 +5,8 @@ import { AppError } from '#domain/error.ts';
 import { fileIn, folderOf, giveName, parseCarried } from '#gateway/disk/carry.ts';
 import { discard } from '#gateway/disk/paths.ts';
 import { type ReceivingState, receivingPath, syncBytes } from '#gateway/disk/spool-files.ts';
-import { readItem, readPending, renameItem } from '#gateway/ledger/items.ts';
+import { renameItem } from '#gateway/ledger/item-names.ts';
+import { readItem, readPending } from '#gateway/ledger/items.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import {

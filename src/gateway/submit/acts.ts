@@ -16,7 +16,7 @@ import {
 import type { Queue } from '#engines/queue.ts';
 import { type AttemptOutcome, deleteAttempt, noteAttempt } from '#gateway/ledger/attempts.ts';
 import { prolongSilence, putPause } from '#gateway/ledger/circuit-breaker.ts';
-import { postponeItem } from '#gateway/ledger/items.ts';
+import { postponeItem } from '#gateway/ledger/item-waits.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { Accounts } from '#gateway/model/account.ts';

@@ -1,6 +1,6 @@
 // A dry run: what would become of a document that was dropped for real. The rules, the ledger and the service are asked; nothing here can send.
 import type { Sender } from '#contract/addresses.ts';
-import { readLatestAccepted } from '#gateway/ledger/items.ts';
+import { readLatestAccepted } from '#gateway/ledger/accepted-versions.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import type { DryRun } from '#gateway/model/dry-run.ts';

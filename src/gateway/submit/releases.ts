@@ -1,6 +1,6 @@
 // When items are tried: the bell rings at the time that their row names, and before it for those that something has let go.
 import type { Queue } from '#engines/queue.ts';
-import { postponeItem } from '#gateway/ledger/items.ts';
+import { postponeItem } from '#gateway/ledger/item-waits.ts';
 import { readWaiting } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';

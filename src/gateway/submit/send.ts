@@ -2,7 +2,7 @@
 // (submit-and-poll.md, steps 5 to 7).
 import { AppError } from '#domain/error.ts';
 import { familyNamed } from '#domain/family.ts';
-import { readLatestAccepted } from '#gateway/ledger/items.ts';
+import { readLatestAccepted } from '#gateway/ledger/accepted-versions.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { AcceptedVersion } from '#gateway/model/item.ts';
 import type { Outcome } from '#gateway/model/outcome.ts';

@@ -3,7 +3,7 @@
 import type { Queue } from '#engines/queue.ts';
 import { endPausesBegunAfter } from '#gateway/ledger/circuit-breaker.ts';
 import { readDue } from '#gateway/ledger/due-items.ts';
-import { endWaitsBegunAfter } from '#gateway/ledger/items.ts';
+import { endWaitsBegunAfter } from '#gateway/ledger/item-waits.ts';
 import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';

@@ -8,18 +8,9 @@ import { ORDER_HOLD_MS } from '#domain/retry.ts';
 import { insertAttempt, noteAttempt, readAttempts } from '#gateway/ledger/attempts.ts';
 import { closeOldDeliveries, insertDelivery, putDeliveryStatus, readOpenDeliveries, reopenDelivery } from '#gateway/ledger/deliveries.ts';
 import { readDue } from '#gateway/ledger/due-items.ts';
-import {
-  endWaitsBegunAfter,
-  type Finish,
-  finishItem,
-  insertItem,
-  leaseItem,
-  postponeItem,
-  readItem,
-  renameItem,
-  reviveItem,
-  voidLeases,
-} from '#gateway/ledger/items.ts';
+import { renameItem } from '#gateway/ledger/item-names.ts';
+import { endWaitsBegunAfter, postponeItem, voidLeases } from '#gateway/ledger/item-waits.ts';
+import { type Finish, finishItem, insertItem, leaseItem, readItem, reviveItem } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { type Blocker, readBlocker, readNeighbours, releaseTurns, type TurnRequest } from '#gateway/ledger/pair-order.ts';
 import { insertPublication } from '#gateway/ledger/publications.ts';
