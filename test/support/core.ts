@@ -8,7 +8,7 @@ import { inspect } from '#core/examination/examine.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
 import { judgeDelivery, open } from '#core/examination/open.ts';
 import { permit, refuseList } from '#core/examination/permit.ts';
-import { selectLog } from '#core/ledger/messages.ts';
+import { selectLog } from '#core/ledger/message-statuses.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { selectPage } from '#core/ledger/pages.ts';
 import { type ListedTransmission, selectTransmissions } from '#core/ledger/transmission-list.ts';

@@ -3,7 +3,8 @@
 import { pipelined } from '#engines/pipelined.ts';
 import { deleteAccount } from './accounts.ts';
 import { deleteKeys } from './keys.ts';
-import { inList, type MessageList, type MessageRow } from './messages.ts';
+import { inList, type MessageList } from './message-lists.ts';
+import type { MessageRow } from './messages.ts';
 import { forgetMessages } from './retention.ts';
 import type { Rows } from './schema.ts';
 import { deleteWebhooksOf } from './webhooks.ts';

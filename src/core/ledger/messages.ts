@@ -1,12 +1,12 @@
 // Rows about messages: one document stored for one account and one direction, its versions, and its log.
 import type { Selectable } from 'kysely';
 import type { Content } from '#core/model/document.ts';
-import { DIRECTIONS, type Direction } from '#domain/account.ts';
+import type { Direction } from '#domain/account.ts';
 import { dayOf } from '#domain/day.ts';
 import type { DocumentHead } from '#domain/document.ts';
 import { AppError } from '#domain/error.ts';
-import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
-import { isStatus, mayFollow, type Status } from '#domain/status.ts';
+import { isFamilyName } from '#domain/family.ts';
+import type { Status } from '#domain/status.ts';
 import { pipelined } from '#engines/pipelined.ts';
 import { prepared, preparedChange, type Slot } from '#engines/prepared.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -96,7 +96,7 @@ const newMessage = preparedChange((rows: Rows, slot) =>
 );
 
 /** Of a new message. Lists are ordered by creation: a clock that steps back must not put it behind older ones, where a poll has been already. */
-export function timesOfFirst(newest: ListEnd, nowMs: number): MessageTimes {
+export function timesOfFirst(newest: Pick<MessageRow, 'created_at'>, nowMs: number): MessageTimes {
   const createdAt = Math.max(nowMs, newest.created_at);
   return { createdAt, updatedAt: createdAt };
 }
@@ -133,45 +133,6 @@ export async function insertMessage(
   await pipelined(stored, insertVersion(rows, message.integrationId, version, message, nowMs));
 }
 
-const newest = prepared((rows: Rows, slot) =>
-  rows
-    .selectFrom('messages')
-    .select(['position', 'created_at'])
-    .where('account_reg_no', '=', slot<string>('accountRegNo'))
-    .where('direction', '=', slot<string>('direction'))
-    .where('family', '=', slot<string>('family'))
-    .orderBy('position', 'desc')
-    .limit(1),
-);
-
-export type ListEnd = Pick<MessageRow, 'position' | 'created_at'>;
-
-export interface MessageList {
-  readonly accountRegNo: string;
-  readonly direction: Direction;
-  readonly family: FamilyName;
-}
-
-/** All lists of an account. */
-export function listsOf(accountRegNo: string): MessageList[] {
-  return DIRECTIONS.flatMap((direction) => FAMILY_NAMES.map((family) => ({ accountRegNo, direction, family })));
-}
-
-/** The messages of a list. */
-export function inList(rows: Rows, { accountRegNo, direction, family }: MessageList) {
-  return rows
-    .selectFrom('messages')
-    .where('account_reg_no', '=', accountRegNo)
-    .where('direction', '=', direction)
-    .where('family', '=', family);
-}
-
-/** The newest message of a list; of an empty one, what comes before all. */
-export async function newestOfList(rows: Rows, { accountRegNo, direction, family }: MessageList): Promise<ListEnd> {
-  const [row] = await newest(rows, { accountRegNo, direction, family });
-  return row ?? { position: 0, created_at: 0 };
-}
-
 /** Of a message that is replaced. */
 export function timesOfNext({ created_at: createdAt }: MessageRow, nowMs: number): MessageTimes {
   return { createdAt, updatedAt: Math.max(nowMs, createdAt) };
@@ -204,66 +165,6 @@ export async function replaceMessage(
     .where('sequence', '=', existing.sequence)
     .execute();
   await pipelined(replaced, insertVersion(rows, existing.integration_id, version, next, nowMs));
-}
-
-/** A message whose status has changed, and the status that it had. */
-export interface Changed extends MessageTimes {
-  readonly message: MessageRow;
-  readonly before: Status;
-}
-
-/** Why a message has its status: in words, and the response from the network that gave it. */
-export interface Cause {
-  readonly reason: string | null;
-  /** Of responses. */
-  readonly response: number | null;
-}
-
-export const NO_CAUSE: Cause = { reason: null, response: null };
-
-/**
- * Takes a message on to its next status, logs it, and moves `updatedAt`. Throws `missing`, and `bad-request` for a status that may not
- * follow (decisions A2).
- */
-export async function changeStatus(
-  rows: Rows,
-  integrationId: string,
-  status: Status,
-  nowMs: number,
-  { reason, response }: Cause = NO_CAUSE,
-): Promise<Changed> {
-  const message = await rows.selectFrom('messages').selectAll().where('integration_id', '=', integrationId).executeTakeFirst();
-  if (!message) throw new AppError('missing', `There is no message ${integrationId}.`);
-  if (!isStatus(message.status) || !mayFollow(message.status, status)) {
-    throw new AppError('bad-request', `Message ${integrationId} is ${message.status}: ${status} cannot follow.`);
-  }
-  const { sequence, version, created_at } = message;
-  const updated = updateTime(created_at, nowMs);
-  await rows
-    .updateTable('messages')
-    .set({ status, status_reason: reason, status_response: response, ...updated })
-    .where('sequence', '=', sequence)
-    .execute();
-  await rows.insertInto('message_log').values({ sequence, version, at: nowMs, event: 'status', status, reason }).execute();
-  return { message, before: message.status, createdAt: created_at, updatedAt: updated.updated_at };
-}
-
-/** A status that a message got, and when. */
-export interface LoggedStatus {
-  readonly status: string;
-  readonly at: number;
-  readonly reason: string | null;
-}
-
-/** Those of one version, the first one first. */
-export async function selectLog(rows: Rows, { sequence, version }: Pick<MessageRow, 'sequence' | 'version'>): Promise<LoggedStatus[]> {
-  return rows
-    .selectFrom('message_log')
-    .select(['status', 'at', 'reason'])
-    .where('sequence', '=', sequence)
-    .where('version', '=', version)
-    .orderBy('entry')
-    .execute();
 }
 
 export async function findMessage(rows: Rows, sequence: number): Promise<MessageRow | undefined> {
@@ -329,7 +230,7 @@ async function insertVersion(
   );
 }
 
-function updateTime(createdAt: number, nowMs: number): Pick<MessageRow, 'updated_at' | 'updated_later'> {
+export function updateTime(createdAt: number, nowMs: number): Pick<MessageRow, 'updated_at' | 'updated_later'> {
   const updatedAt = Math.max(nowMs, createdAt);
   return { updated_at: updatedAt, updated_later: dayOf(updatedAt) > dayOf(createdAt) ? 1 : 0 };
 }

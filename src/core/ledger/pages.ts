@@ -6,7 +6,8 @@ import { AppError } from '#domain/error.ts';
 import { type FamilyName, isFamilyName } from '#domain/family.ts';
 import { firstUuidAt } from '#domain/id.ts';
 import { prepared, preparedChange } from '#engines/prepared.ts';
-import { inList, type MessageList, type MessageRow, newestOfList } from './messages.ts';
+import { inList, type MessageList, newestOfList } from './message-lists.ts';
+import type { MessageRow } from './messages.ts';
 import type { Rows, Tables } from './schema.ts';
 
 export interface Filter extends MessageList {

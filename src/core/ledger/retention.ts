@@ -1,7 +1,7 @@
 // Messages whose time is over. Positions of a list have no gaps, so it is its old end that goes: what stays among the old ones moves up, in the same
 // commit, next to those behind it.
 import { pipelined } from '#engines/pipelined.ts';
-import { inList, type MessageList } from './messages.ts';
+import { inList, type MessageList } from './message-lists.ts';
 import type { Rows } from './schema.ts';
 import { identityDigest, insertTaken, originDigest } from './taken.ts';
 

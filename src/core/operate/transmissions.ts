@@ -1,7 +1,7 @@
 // What an operator may do about transmissions: look at one, and retry those that were given up.
 
 import { writeForFound } from '#core/ledger/found-account.ts';
-import { type LoggedStatus, selectLog } from '#core/ledger/messages.ts';
+import { type LoggedStatus, selectLog } from '#core/ledger/message-statuses.ts';
 import { type KeptResponse, selectResponses } from '#core/ledger/receptions.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { findTransmission, type ListedTransmission } from '#core/ledger/transmission-list.ts';

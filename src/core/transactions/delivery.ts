@@ -1,7 +1,8 @@
 // Changes the status of an outgoing message as the network reports it, with the events for its subscribers.
 
 import { recordEvents, type Subject } from '#core/events/events.ts';
-import { type Cause, type Changed, changeStatus, type MessageRow, NO_CAUSE } from '#core/ledger/messages.ts';
+import { type Cause, type Changed, changeStatus, NO_CAUSE } from '#core/ledger/message-statuses.ts';
+import type { MessageRow } from '#core/ledger/messages.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import type { Listeners } from '#core/model/listeners.ts';
 import { type FamilyName, isFamilyName } from '#domain/family.ts';

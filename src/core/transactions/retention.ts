@@ -1,5 +1,5 @@
 // Messages leave the core's ledger when their time is over, a few at a time with a rest between, so that no request waits for it.
-import { listsOf } from '#core/ledger/messages.ts';
+import { listsOf } from '#core/ledger/message-lists.ts';
 import { beginsBefore, deleteOldest, selectKept } from '#core/ledger/retention.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';

@@ -2,14 +2,13 @@
 
 import { v7 } from 'uuid';
 import { writeEvents } from '#core/events/events.ts';
+import { type ListEnd, newestOfList } from '#core/ledger/message-lists.ts';
 import {
   findCollision,
   insertMessage,
-  type ListEnd,
   type MessageEvent,
   type MessageRow,
   type NewMessage,
-  newestOfList,
   replaceMessage,
   timesOfFirst,
   timesOfNext,
