@@ -123,15 +123,13 @@ export const show = operation(Named, Type.Object({ ...ACCOUNT, home: Type.Union(
   return { ...account, home };
 });
 
-export const disable = operation(Named, Named, async (on, { accountRegNo }) => {
-  await switchAccount(on, accountRegNo, false);
-  return { accountRegNo };
-});
-
-export const enable = operation(Named, Named, async (on, { accountRegNo }) => {
-  await switchAccount(on, accountRegNo, true);
-  return { accountRegNo };
-});
+const switched = (enabled: boolean) =>
+  operation(Named, Named, async (on, { accountRegNo }) => {
+    await switchAccount(on, accountRegNo, enabled);
+    return { accountRegNo };
+  });
+export const disable = switched(false);
+export const enable = switched(true);
 
 export const remove = operation(
   Named,

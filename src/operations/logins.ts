@@ -59,15 +59,13 @@ export const show = operation(Named, Login, async (on, { login }) => {
   return factsOf(await existingLogin(ledger.read, login), await readUses(ledger, [login]));
 });
 
-export const disable = operation(Named, Named, async (on, { login }) => {
-  await setLoginEnabled(gatewayOf(on), login, false);
-  return { login };
-});
-
-export const enable = operation(Named, Named, async (on, { login }) => {
-  await setLoginEnabled(gatewayOf(on), login, true);
-  return { login };
-});
+const switched = (enabled: boolean) =>
+  operation(Named, Named, async (on, { login }) => {
+    await setLoginEnabled(gatewayOf(on), login, enabled);
+    return { login };
+  });
+export const disable = switched(false);
+export const enable = switched(true);
 
 export const remove = operation(Named, Named, async (on, { login }) => {
   await removeLogin(gatewayOf(on), login);

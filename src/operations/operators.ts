@@ -79,15 +79,13 @@ export const setPassword = operation(
   },
 );
 
-export const disable = operation(Named, Named, async (on, { operator }) => {
-  await setOperatorEnabled(gatewayOf(on), operator, false);
-  return { operator };
-});
-
-export const enable = operation(Named, Named, async (on, { operator }) => {
-  await setOperatorEnabled(gatewayOf(on), operator, true);
-  return { operator };
-});
+const switched = (enabled: boolean) =>
+  operation(Named, Named, async (on, { operator }) => {
+    await setOperatorEnabled(gatewayOf(on), operator, enabled);
+    return { operator };
+  });
+export const disable = switched(false);
+export const enable = switched(true);
 
 export const remove = operation(Named, Named, async (on, { operator }) => {
   await removeOperator(gatewayOf(on), operator);

@@ -96,15 +96,13 @@ export const children = operation(Named, Type.Array(Child), async (on, { partner
 });
 
 /** Of the core only: a remote service has its own. */
-export const disable = operation(Named, Named, async (on, { partnerRegNo }) => {
-  await updateCorePartner(coreOf(on), partnerRegNo, { enabled: false });
-  return { partnerRegNo };
-});
-
-export const enable = operation(Named, Named, async (on, { partnerRegNo }) => {
-  await updateCorePartner(coreOf(on), partnerRegNo, { enabled: true });
-  return { partnerRegNo };
-});
+const switched = (enabled: boolean) =>
+  operation(Named, Named, async (on, { partnerRegNo }) => {
+    await updateCorePartner(coreOf(on), partnerRegNo, { enabled });
+    return { partnerRegNo };
+  });
+export const disable = switched(false);
+export const enable = switched(true);
 
 export const remove = operation(
   Named,

@@ -1,7 +1,7 @@
 // Every operation by its name, which is that of its command: what it does, whether it only looks, and where it is. An operation is loaded when
 // it runs, so that a command which asks a running daemon loads none.
 import type { Static } from 'typebox';
-import { isRecord } from '#runtime/config/kinds.ts';
+import { isRecord } from '#domain/json.ts';
 import { CLOSED_OPERATIONS, isClosed } from './closed-table.ts';
 import { acts, handsOut, looks, type OnLedgers, type RunBy } from './entry.ts';
 
