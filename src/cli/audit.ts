@@ -1,7 +1,7 @@
 // `dropgate audit`: what people have done here, and whether what is written down of it is whole.
+import { isRecord } from '#domain/json.ts';
 import type { AnswerOf } from '#operations/table.ts';
 import { toldTrail } from '#operations/verified-words.ts';
-import { isRecord } from '#runtime/config/kinds.ts';
 import type { Cell } from './cells.ts';
 import type { AddCommand } from './commands.ts';
 import { DIFFERS } from './exit-status.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#domain/error.ts';
-import { isRecord } from '#runtime/config/kinds.ts';
+import { isRecord } from '#domain/json.ts';
 
 /** One line of the log. */
 type Fact = Readonly<Record<string, unknown>>;

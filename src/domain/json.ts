@@ -32,6 +32,10 @@ export function ownJson<Value>(text: string, form: { Check(value: unknown): valu
   return value;
 }
 
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Each name and value, as JSON.parse goes through them. */
 function storable(name: string, value: unknown): unknown {
   const found = unstorable(name) ?? (typeof value === 'string' ? unstorable(value) : undefined);

@@ -1,7 +1,7 @@
 // The packages that the installed form carries: those that went into the bundle, ssh2 with what it needs, and Node.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '#runtime/config/kinds.ts';
+import { isRecord } from '#domain/json.ts';
 import { ROOT } from './bundle.ts';
 
 const MODULES = join(ROOT, 'node_modules');

@@ -1,7 +1,7 @@
 // `npm run release:check`: which packages and which Node are behind, and what has advisories. It ends with 1 where an advisory is, where Node is behind, whose
 // advisories npm does not know, or where something could not be asked for.
 import { spawnSync } from 'node:child_process';
-import { isRecord } from '#runtime/config/kinds.ts';
+import { isRecord } from '#domain/json.ts';
 import { ROOT } from './bundle.ts';
 import { json, NODE } from './inside.ts';
 

@@ -12,7 +12,7 @@ export interface Usage {
   readonly bytes: number;
 }
 
-const NOTHING: Usage = { files: 0, bytes: 0 };
+export const NOTHING: Usage = { files: 0, bytes: 0 };
 
 /** Files whose size is asked for at a time. */
 const AT_ONCE = 32;

@@ -14,7 +14,7 @@ import {
 } from '#gateway/model/intake.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import type { Clock } from '#runtime/clock.ts';
-import type { Usage } from './home-usage.ts';
+import { NOTHING, type Usage } from './home-usage.ts';
 import { IntakeStep } from './intake-step.ts';
 import { type Coming, type Lack, Occupancy } from './occupancy.ts';
 
@@ -32,8 +32,6 @@ type Limits = Pick<LoginRules, 'homeBytesMax' | 'homeFilesMax'>;
 interface JudgedUpload extends Coming {
   readonly request: UploadRequest;
 }
-
-const NOTHING: Usage = { files: 0, bytes: 0 };
 
 export class HomeQuotas extends IntakeStep {
   readonly #parts: QuotaParts;

@@ -5,7 +5,7 @@ import { isIntegrationId } from '#contract/envelopes.ts';
 import { parseErrorEnvelope, type ServiceError } from '#contract/errors.ts';
 import { type Finding, findingsIn } from '#domain/document.ts';
 import type { AppError } from '#domain/error.ts';
-import { parsedJson } from '#domain/json.ts';
+import { isRecord, parsedJson } from '#domain/json.ts';
 import { PAUSE_ACCOUNT_MS, PAUSE_FAMILY_MS } from '#domain/retry.ts';
 import { waitOf429 } from '#gateway/service/budget.ts';
 import type { Answer } from '#gateway/service/transport.ts';
@@ -135,10 +135,6 @@ type Plain = Readonly<Record<string, unknown>>;
 
 function successIn(body: Buffer): { data: Plain; metadata: Plain } {
   const parsed = parsedJson(body);
-  const { status, data, metadata } = isObject(parsed) ? parsed : {};
-  return { data: status === 'success' && isObject(data) ? data : {}, metadata: isObject(metadata) ? metadata : {} };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const { status, data, metadata } = isRecord(parsed) ? parsed : {};
+  return { data: status === 'success' && isRecord(data) ? data : {}, metadata: isRecord(metadata) ? metadata : {} };
 }

@@ -1,5 +1,6 @@
 // The kinds of settings that say where alarms go: addresses of mail, a mail server, a webhook.
-import { content, isRecord, type Kind, type PlainKind, type Reading } from './kinds.ts';
+import { isRecord } from '#domain/json.ts';
+import { content, type Kind, type PlainKind, type Reading } from './kinds.ts';
 
 export interface MailServer {
   readonly host: string;

@@ -1,9 +1,10 @@
 // The configuration: YAML read once, by the table of settings, into a frozen typed value. Every problem is told at once, with its line.
 import { stringify } from 'yaml';
 import { AppError } from '#domain/error.ts';
+import { isRecord } from '#domain/json.ts';
 import { nearest } from '#domain/nearest.ts';
 import { isLoopback } from '#runtime/networks.ts';
-import { type Address, isRecord, type Sources } from './kinds.ts';
+import type { Address, Sources } from './kinds.ts';
 import { endless } from './listeners.ts';
 import { SETTINGS, type Table, type ValuesOf } from './settings.ts';
 import { parseYaml, type YamlProblem } from './yaml.ts';

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { messageOf } from '#domain/error.ts';
+import { isRecord } from '#domain/json.ts';
 import { networksOf } from '#runtime/networks.ts';
 
 /** What a kind may reach for beyond the file's own text. */
@@ -233,10 +234,6 @@ export function orOff<Value>(kind: Kind<Value>): Kind<Value | null> {
       return 'problem' in reading ? { problem: reading.problem.replace(/^must be /, 'must be off, or ') } : reading;
     },
   };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shown(raw: unknown): string {

@@ -1,7 +1,8 @@
 // The kinds of settings that describe where the SFTP server listens: profile, last day of profile legacy, proxies, further listeners.
 import { hostname } from 'node:os';
 import { endOfDay } from '#domain/day.ts';
-import { choice, isRecord, type Kind, networks, orNull, type Sources, type TcpAddress, tcpAddress } from './kinds.ts';
+import { isRecord } from '#domain/json.ts';
+import { choice, type Kind, networks, orNull, type Sources, type TcpAddress, tcpAddress } from './kinds.ts';
 
 export const profile = choice('strict', 'compat', 'legacy');
 

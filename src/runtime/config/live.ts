@@ -1,8 +1,8 @@
 // The configuration of a daemon that runs: settings that may change while it does get new values in place, so that each part which reads a setting
 // when it uses it goes by the new one.
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '#domain/json.ts';
 import type { Config } from './config.ts';
-import { isRecord } from './kinds.ts';
 import { SETTINGS, type Setting, type Table } from './settings.ts';
 
 /** The names of settings that differ in a configuration that was read again. */

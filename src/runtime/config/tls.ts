@@ -2,7 +2,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '#domain/error.ts';
-import { content, isRecord, type Kind, type Reading } from './kinds.ts';
+import { isRecord } from '#domain/json.ts';
+import { content, type Kind, type Reading } from './kinds.ts';
 
 export interface Tls {
   /** PEM: the certificate and those that it was issued by. */

@@ -1,7 +1,7 @@
 // Settings that change while a daemon runs: the table says it of each, and only those change.
 import { expect, it } from 'vitest';
+import { isRecord } from '#domain/json.ts';
 import { readConfig } from '#runtime/config/config.ts';
-import { isRecord } from '#runtime/config/kinds.ts';
 import { LiveConfig } from '#runtime/config/live.ts';
 import { SETTINGS, type Table } from '#runtime/config/settings.ts';
 
