@@ -34,9 +34,9 @@ export function isGln(digits: string): boolean {
   return /^\d{13}$/.test(digits) && glnCheckDigit(digits.slice(0, 12)) === digits[12];
 }
 
-/** The check digit for the first twelve digits of a GLN. */
-export function glnCheckDigit(twelve: string): string {
+/** The check digit behind the other digits of a GLN, or of another number of GS1. */
+export function glnCheckDigit(others: string): string {
   let sum = 0;
-  for (const [index, digit] of [...twelve].reverse().entries()) sum += Number(digit) * (index % 2 === 0 ? 3 : 1);
+  for (const [index, digit] of [...others].reverse().entries()) sum += Number(digit) * (index % 2 === 0 ? 3 : 1);
   return String((10 - (sum % 10)) % 10);
 }

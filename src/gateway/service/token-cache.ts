@@ -173,10 +173,8 @@ export class TokenCache implements Disposable {
     this.#forget(name);
     const timer = this.#parts.clock.after(forMs, () => this.#memories.delete(name));
     this.#memories.set(name, { ...memory, timer });
-    for (const oldest of this.#memories.keys()) {
-      if (this.#memories.size <= CHILDREN_MAX) break;
-      this.#forget(oldest);
-    }
+    const [oldest] = this.#memories.keys();
+    if (this.#memories.size > CHILDREN_MAX && oldest !== undefined) this.#forget(oldest);
   }
 
   #forget(name: string): void {

@@ -126,7 +126,7 @@ export class Inbox implements Intake, Disposable {
     const mtimeMs = clock.now();
     const id = newId();
     const path = receivingPath(data, incarnation, { upload: id, state: 'open', folder, home, login, name });
-    createEmpty(path);
+    closeSync(openSync(path, 'wx', 0o640));
     this.#view.show({ home, folder, name, login, session, id, path, state: 'open', size: 0, mtimeMs });
     return { upload: id, path, size: 0 };
   }
@@ -307,8 +307,4 @@ export class Inbox implements Intake, Disposable {
       this.#view.show(seen);
     }
   }
-}
-
-function createEmpty(path: string): void {
-  closeSync(openSync(path, 'wx', 0o640));
 }

@@ -1,14 +1,11 @@
 // Check digits of identifiers: whether a number can be one, worked out from its own digits. Values come without white space around them.
+import { glnCheckDigit } from '#domain/participant.ts';
 
 const CODE_0 = 48;
 
-/** GS1: weights 3, 1, 3, … from the right, without the check digit. */
+/** GS1: a GLN, or a number of another length whose last digit is checked alike. */
 export function isGln(value: string): boolean {
-  if (!/^[0-9]+$/.test(value)) return false;
-  const digits = digitsOf(value);
-  const check = digits.pop();
-  const sum = total(digits.reverse(), (digit, at) => digit * (at % 2 === 0 ? 3 : 1));
-  return (10 - (sum % 10)) % 10 === check;
+  return /^[0-9]+$/.test(value) && glnCheckDigit(value.slice(0, -1)) === value.at(-1);
 }
 
 /** Norway (0192): weights 2 to 7 from the right. */
