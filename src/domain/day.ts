@@ -19,3 +19,13 @@ export function isoTime(ms: number | null): string | null;
 export function isoTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
+
+type Moments = Readonly<Record<string, number | null>>;
+
+/** The same of several, by their names. */
+export function isoTimes<Given extends Moments>(
+  moments: Given,
+): { [Name in keyof Given]: Given[Name] extends number ? string : string | null };
+export function isoTimes(moments: Moments): Record<string, string | null> {
+  return Object.fromEntries(Object.entries(moments).map(([name, ms]) => [name, isoTime(ms)]));
+}

@@ -1,6 +1,6 @@
 // Operations on dropped files: finding them, everything of one, taking it back, sending it again.
 import { type Static, Type } from 'typebox';
-import { isoTime } from '#domain/day.ts';
+import { isoTime, isoTimes } from '#domain/day.ts';
 import { type FoundItem, readHistory, searchItems } from '#gateway/ledger/searches.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import { ITEM_STATES } from '#gateway/model/item.ts';
@@ -55,9 +55,7 @@ export function itemFacts({
   return {
     ...facts,
     fileName: nameText(fileName),
-    begunAt: isoTime(begunAt),
-    receivedAt: isoTime(receivedAt),
-    endedAt: isoTime(endedAt),
+    ...isoTimes({ begunAt, receivedAt, endedAt }),
     nextAttemptAt: facts.state === 'pending' ? isoTime(nextAttemptAt) : null,
   };
 }
@@ -122,16 +120,11 @@ export const item = operation(
       ...itemFacts(found),
       attempts: history.attempts.map(({ number, at, endedAt, outcome }) => ({
         number,
-        at: isoTime(at),
-        endedAt: isoTime(endedAt),
+        ...isoTimes({ at, endedAt }),
         outcome: outcome ?? 'unknown',
       })),
       files: history.published.map(({ publication: _, home: __, writtenAt, ...file }) => ({ ...file, writtenAt: isoTime(writtenAt) })),
-      fetched: history.fetched.map(({ publication: _, firstAt, lastAt, ...fetch }) => ({
-        ...fetch,
-        firstAt: isoTime(firstAt),
-        lastAt: isoTime(lastAt),
-      })),
+      fetched: history.fetched.map(({ publication: _, firstAt, lastAt, ...fetch }) => ({ ...fetch, ...isoTimes({ firstAt, lastAt }) })),
       resentAs: [...history.resentAs],
       bytes: bytesOf(data, found, history),
     };

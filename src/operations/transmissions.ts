@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { type ListedTransmission, selectTransmissions } from '#core/ledger/transmission-list.ts';
 import { TRANSMISSION_STATES, type TransmissionState } from '#core/model/transmission.ts';
 import { type Retried, retryTransmission, showTransmission } from '#core/operate/transmissions.ts';
-import { isoTime } from '#domain/day.ts';
+import { isoTime, isoTimes } from '#domain/day.ts';
 import { AppError, toAppError } from '#domain/error.ts';
 import { followAgain } from '#gateway/follow/statuses.ts';
 import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
@@ -35,10 +35,7 @@ const TRANSMISSION = {
 
 const factsOf = ({ sequence: _, createdAt, handedAt, postedAt, nextAttemptAt, ...rest }: ListedTransmission) => ({
   ...rest,
-  createdAt: isoTime(createdAt),
-  handedAt: isoTime(handedAt),
-  postedAt: isoTime(postedAt),
-  nextAttemptAt: isoTime(nextAttemptAt),
+  ...isoTimes({ createdAt, handedAt, postedAt, nextAttemptAt }),
 });
 
 export const list = operation(

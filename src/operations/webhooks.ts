@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { type DeadLetter, selectDead } from '#core/ledger/dead-letters.ts';
 import { listWebhooks, replayDeadLetters, signWebhook, type WebhookState, webhookIds } from '#core/operate/webhooks.ts';
-import { isoTime } from '#domain/day.ts';
+import { isoTime, isoTimes } from '#domain/day.ts';
 import { AppError } from '#domain/error.ts';
 import { EVENT_TYPES } from '#domain/event.ts';
 import { Count, Listed, Moment, MomentOrNull, TextOrNull } from './forms.ts';
@@ -51,7 +51,7 @@ const Dead = Type.Object({
   attempts: Count,
   reason: Type.String(),
 });
-const deadFacts = ({ createdAt, deadAt, ...letter }: DeadLetter) => ({ ...letter, createdAt: isoTime(createdAt), deadAt: isoTime(deadAt) });
+const deadFacts = ({ createdAt, deadAt, ...letter }: DeadLetter) => ({ ...letter, ...isoTimes({ createdAt, deadAt }) });
 
 export const dead = operation(
   Type.Object({

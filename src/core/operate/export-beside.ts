@@ -8,7 +8,7 @@ import { findTurnedAway, selectTurnedAwayAfter } from '#core/ledger/turned-away.
 import { selectChecked } from '#core/ledger/watched.ts';
 import { selectEventsAfter } from '#core/ledger/webhook-events.ts';
 import { selectWebhooksOf, typesOf } from '#core/ledger/webhooks.ts';
-import { isoTime } from '#domain/day.ts';
+import { isoTime, isoTimes } from '#domain/day.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import { appendLine } from '#runtime/files/json-lines.ts';
 
@@ -116,13 +116,7 @@ async function* registrations(rows: Rows, accountRegNo: string) {
   const checked = await selectChecked(rows, { accountRegNo, limit: REGISTRATIONS_MAX });
   for (const { accountRegNo: _, since, lookedUpAt, nextLookAt, certificateEndsAt, ...facts } of checked) {
     if (nextLookAt === null) continue;
-    yield {
-      ...facts,
-      since: isoTime(since),
-      lookedUpAt: isoTime(lookedUpAt),
-      nextLookAt: isoTime(nextLookAt),
-      certificateEndsAt: isoTime(certificateEndsAt),
-    };
+    yield { ...facts, ...isoTimes({ since, lookedUpAt, nextLookAt, certificateEndsAt }) };
   }
 }
 

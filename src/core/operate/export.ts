@@ -9,7 +9,7 @@ import type { MessageRow } from '#core/ledger/messages.ts';
 import { partnersOf } from '#core/ledger/partners.ts';
 import type { Rows } from '#core/ledger/schema.ts';
 import { counted } from '#domain/amounts.ts';
-import { isoTime } from '#domain/day.ts';
+import { isoTime, isoTimes } from '#domain/day.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import { appendLine } from '#runtime/files/json-lines.ts';
 import type { CoreAdministration } from './administration.ts';
@@ -26,8 +26,7 @@ export async function exportFromCore(
   if (!account) return null;
   const keys = (await selectKeysOf(read, accountRegNo)).map(({ createdAt, expiresAt, ...key }) => ({
     ...key,
-    createdAt: isoTime(createdAt),
-    expiresAt: isoTime(expiresAt),
+    ...isoTimes({ createdAt, expiresAt }),
   }));
   const [participants, partners] = [await participantsOf(read, accountRegNo), await partnersOf(read, accountRegNo)];
   writeFileSync(join(folder, 'account.json'), `${JSON.stringify({ ...account, participants, partners, keys }, null, 2)}\n`);
@@ -83,10 +82,7 @@ async function exportMessage(rows: Rows, { direction, family }: MessageList, mes
     })),
     transmissions: transmissions.map(({ createdAt, handedAt, postedAt, nextAttemptAt, ...transmission }) => ({
       ...transmission,
-      createdAt: isoTime(createdAt),
-      handedAt: isoTime(handedAt),
-      postedAt: isoTime(postedAt),
-      nextAttemptAt: isoTime(nextAttemptAt),
+      ...isoTimes({ createdAt, handedAt, postedAt, nextAttemptAt }),
     })),
   };
   appendLine(folder, 'messages.jsonl', line);

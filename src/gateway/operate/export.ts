@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '#domain/amounts.ts';
-import { isoTime } from '#domain/day.ts';
+import { isoTime, isoTimes } from '#domain/day.ts';
 import { FAMILY_NAMES } from '#domain/family.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
 import { spoolFolder } from '#gateway/disk/paths.ts';
@@ -112,9 +112,7 @@ async function exportItems(
       appendLine(folder, 'sent.jsonl', {
         ...facts,
         file: nameText(fileName),
-        begunAt: isoTime(begunAt),
-        receivedAt: isoTime(receivedAt),
-        endedAt: isoTime(endedAt),
+        ...isoTimes({ begunAt, receivedAt, endedAt }),
         attempts: attempts.map(({ at, endedAt: knownAt, ...attempt }) => ({ at: isoTime(at), ...attempt, endedAt: isoTime(knownAt) })),
         published: published.map(publishedLine),
         unfinished: await exportSpooled(data, found, folder),
