@@ -3,7 +3,8 @@ import { close, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inFolder } from '#runtime/files/safe-folder.ts';
+import { AppError } from '#domain/error.ts';
+import { inFolder, inFolderIfThere } from '#runtime/files/safe-folder.ts';
 
 describe('inFolder', () => {
   let root: string;
@@ -48,6 +49,15 @@ describe('inFolder', () => {
     expect(await code(outbox((folder) => folder.remove('none')))).toBe('missing');
     expect(await outbox((folder) => folder.stat('none'))).toBeNull();
     expect(await code(inFolder(home, ['none'], (folder) => folder.list()))).toBe('missing');
+  });
+
+  it('where that is expected, null stands for no folder, and for a link or a file in its place', async () => {
+    symlinkSync(join(home, 'outbox'), join(home, 'link'));
+    const names = (folder: string) => inFolderIfThere(home, [folder], (held) => held.list());
+    expect([await names('none'), await names('link'), await names('outbox')]).toEqual([null, null, ['a.xml']]);
+    expect(await inFolderIfThere(home, ['outbox', 'a.xml'], (held) => held.list())).toBeNull();
+    const failing = inFolderIfThere(home, ['outbox'], () => Promise.reject(new AppError('storage', 'the disk refused')));
+    expect(await code(failing)).toBe('storage');
   });
 
   it.each([
