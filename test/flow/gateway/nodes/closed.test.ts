@@ -11,7 +11,6 @@ import { readNodes } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Gateway } from '#gateway/options.ts';
 import { openLog } from '#runtime/log.ts';
-import { calm } from '../../../support/calm.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase, sharedPostgres } from '../../../support/postgres.ts';
 import { startRelay } from '../../../support/relay.ts';
@@ -110,7 +109,6 @@ describe.runIf(hasPostgres)('A node', () => {
     const before = await leftMs();
     clock.advance(LEASE_MS / 4);
     await until('its lease to be renewed', async () => (await leftMs()) > before);
-    await calm();
     clock.advance(LEASE_MS / 4);
     await isClosed();
     resolve();
