@@ -145,6 +145,8 @@ describe.runIf(hasPostgres)('A node', () => {
     const killed = await start('one', 2_000);
     const { look } = await startAfter(killed);
     await killed.own.write([], (rows) => renewLease(rows, killed.incarnation, 2_000));
+    // It does not claim its name anew.
+    for (const ledger of [killed.ledger, killed.own]) await ledger.close();
     expect(await until('it to end', look)).toBe('it joined');
   });
 
