@@ -4,7 +4,7 @@ import type { PostgresPlace } from '#engines/postgres/place.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 import { countStartedFeeds } from '../support/world/ledger-rows.ts';
-import { cpuSeconds, threadsOf } from './process-cost.ts';
+import { cpuSeconds, workersOf } from './process-cost.ts';
 
 const FAMILIES = 8;
 const WITHIN_MS = 1_800_000;
@@ -26,10 +26,7 @@ export function untilSwept(daemon: TestDaemon, accounts: number, server?: Postgr
  * began for some work have ended; and when the daemon takes as much of the processor in one span as in the span before.
  */
 export async function untilRests(daemon: TestDaemon, threads: number): Promise<void> {
-  await lookUntil(
-    'the threads to rest',
-    () => threadsAtRest(daemon) === threads && (threadsOf(daemon.pid).get('WorkerThread') ?? 0) < threads,
-  );
+  await lookUntil('the threads to rest', () => threadsAtRest(daemon) === threads && workersOf(daemon.pid) < threads);
   let before = Number.POSITIVE_INFINITY;
   await lookUntil('the processor time to become still', async () => {
     const last = before;

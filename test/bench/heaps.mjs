@@ -3,7 +3,7 @@
 import { readlinkSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
-import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+import { BroadcastChannel, isMainThread, threadName } from 'node:worker_threads';
 
 const STDERR = 2;
 const asked = new BroadcastChannel('bench.heaps');
@@ -16,6 +16,7 @@ function say() {
     event: 'bench.heap',
     thread: Number(basename(readlinkSync('/proc/thread-self'))),
     isMain: isMainThread,
+    called: threadName,
     entry: basename(process.argv[1] ?? ''),
     spaces: Object.fromEntries(spaces),
     used: getHeapStatistics().used_heap_size,

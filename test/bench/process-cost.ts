@@ -36,6 +36,14 @@ export function threadsOf(pid: number): ReadonlyMap<string, number> {
   return new Map([...Map.groupBy(names, (name) => name)].map(([name, same]) => [name, same.length]));
 }
 
+/** By the names that Linux has for threads that run JavaScript beside the main thread: only the core's has its own. */
+export const WORKERS: readonly string[] = ['WorkerThread', 'core'];
+
+export function workersOf(pid: number): number {
+  const threads = threadsOf(pid);
+  return WORKERS.reduce((sum, name) => sum + (threads.get(name) ?? 0), 0);
+}
+
 function treeOf(root: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestDaemon } from '../support/daemon.ts';
 import { until } from '../support/until.ts';
+import { WORKERS } from './process-cost.ts';
 
 /** For a daemon whose heaps are asked for. */
 export const HEAPS = ['--import', join(import.meta.dirname, 'heaps.mjs')];
@@ -34,21 +35,21 @@ export interface ThreadCost {
   readonly wakesPerSecond: number;
 }
 
-/** Threads that judge, scan and so on have their work in the name of their module; the core's has not. */
-const WORK = /^(?:([a-z]+)-)?worker/;
+/** Threads that judge, scan and so on have their work in the name of their module. */
+const WORK = /^([a-z]+)-worker/;
 
 /** Asks each thread that runs JavaScript. */
 export async function heapsOf(daemon: TestDaemon): Promise<Heap[]> {
   const told = () => daemon.facts().filter(({ event }) => event === 'bench.heap');
   const before = told().length;
-  const running = [...timesOf(daemon.pid).values()].filter(({ name }) => name === 'WorkerThread').length + 1;
+  const running = [...timesOf(daemon.pid).values()].filter(({ name }) => WORKERS.includes(name)).length + 1;
   daemon.signal('SIGUSR2');
   const heaps = await until('the heaps of all threads', () => {
     const now = told().slice(before);
     return now.length >= running ? now : null;
   });
-  return heaps.map(({ isMain, entry, thread, spaces, used, buffers }) => ({
-    name: isMain === true ? 'main' : (WORK.exec(String(entry))?.[1] ?? 'core'),
+  return heaps.map(({ isMain, called, entry, thread, spaces, used, buffers }) => ({
+    name: isMain === true ? 'main' : String(called || (WORK.exec(String(entry))?.[1] ?? 'reader')),
     thread: Number(thread),
     spaces: Object.fromEntries(Object.entries(spaces ?? {}).map(([space, bytes]) => [space, Number(bytes)])),
     used: Number(used),

@@ -66,7 +66,7 @@ export interface CoreThread extends Omit<Core, 'answer' | 'reload' | 'rings'> {
 
 /** The thread without its core: it loads its modules while the process goes on with its start, and keeps no process alive. */
 export function openCoreThread(): Worker {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url));
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'core' });
   worker.unref();
   return worker;
 }
