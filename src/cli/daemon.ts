@@ -62,7 +62,7 @@ interface DaemonOptions {
   readonly config: Config;
   /** The descriptor of a socket that listens for the core already; null is none. */
   readonly passed: number | null;
-  /** For the core, where it was opened before. */
+  /** Of the core, where it loads already. */
   readonly coreThread?: Worker | undefined;
   readonly log: Log;
   /** For the log of another thread. */

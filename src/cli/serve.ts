@@ -49,7 +49,7 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<void> {
   const { config: first, file } = read();
   const live = new LiveConfig(first);
   const { config } = live;
-  // It loads beside this one.
+  // It loads its modules beside this thread.
   const coreThread = config.role === 'gateway' ? undefined : openCoreThread();
   const { startDaemon } = await import('./daemon.ts');
   if (options.demo) checkDemo(config);

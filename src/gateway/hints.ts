@@ -17,7 +17,7 @@ const TOGETHER_MS = 1_500;
 /** So that many hints take turns with what else is written. */
 const PASSED_ON_AT_ONCE = 1;
 
-/** So many rings wait for a home only where nobody hears them; who takes it up looks at all. */
+/** So many rings wait for a home only where no node has it; the node that takes it up looks at all of its feeds. */
 const WAITING_MAX = 1_000;
 
 const LOOKS = ['incoming', 'status'] as const satisfies readonly Topic[];

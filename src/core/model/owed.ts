@@ -1,4 +1,5 @@
-// Work that a core owes by its rows: whoever does it hears the bell, and a sweep over the rows rings for what was not rung for, or was left by a core that has ended.
+// Work that a core owes by its rows: the part that does it is rung for, and a sweep over the rows rings for what nobody has rung for, or what a core that
+// has ended has left.
 import type { Queue, Topic } from '#engines/queue.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';

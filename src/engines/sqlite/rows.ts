@@ -37,7 +37,7 @@ function rowsOf<Tables>(statementFor: (sql: string) => SqliteStatement, settled:
     transformResult: async ({ result }) => settled(result),
   };
   const rows = new Kysely<Tables>({
-    // Who has opened the connection closes it: Kysely would leave one open that was never asked.
+    // The engine closes the connections that it has opened: Kysely would leave one open that was never asked.
     dialect: new Dialect({ database: { prepare, close: () => undefined } }),
     plugins: [settling],
   });
