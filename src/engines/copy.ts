@@ -3,9 +3,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '#domain/error.ts';
+import type { Copying } from './copying.ts';
 import type { Database } from './database.ts';
-import type { KeyCounter } from './key-counter.ts';
-import { type DatabasePlace, keyCounterOf, openDatabase, openSnapshot } from './open.ts';
+import { copyingOf, type DatabasePlace, openDatabase, openSnapshot } from './open.ts';
 import type { Schema, Table, TablesOf } from './schema.ts';
 import { toValue, type Value } from './values.ts';
 
@@ -28,7 +28,7 @@ type Row = Readonly<Record<string, Value>>;
 
 interface Side {
   readonly read: Rows;
-  readonly counter: KeyCounter;
+  readonly engine: Copying;
 }
 
 interface OpenSide extends Side, AsyncDisposable {
@@ -47,7 +47,7 @@ export async function copyDatabase(from: DatabasePlace, to: DatabasePlace, schem
 export async function copySnapshot(from: DatabasePlace, to: DatabasePlace, schema: Schema): Promise<Compared[]> {
   const snapshot = await openSnapshot<Tables>(from);
   try {
-    const source = { read: snapshot.read, counter: remembering(keyCounterOf(from)) };
+    const source = { read: snapshot.read, engine: remembering(copyingOf(from)) };
     await using target = await openSide(to, schema);
     await fillAll(source, target, schema);
     return await compare(source, target, schema);
@@ -57,12 +57,12 @@ export async function copySnapshot(from: DatabasePlace, to: DatabasePlace, schem
 }
 
 /** PostgreSQL's numbers go on while others write, whatever a transaction sees: they are asked for once. */
-function remembering(counter: KeyCounter): KeyCounter {
+function remembering(engine: Copying): Copying {
   const known = new Map<string, Promise<number>>();
   return {
-    ...counter,
-    last(rows, table, key) {
-      const last = known.get(table) ?? counter.last(rows, table, key);
+    ...engine,
+    lastKey(rows, table, key) {
+      const last = known.get(table) ?? engine.lastKey(rows, table, key);
       known.set(table, last);
       return last;
     },
@@ -72,7 +72,7 @@ function remembering(counter: KeyCounter): KeyCounter {
 /** In one transaction: an interrupted copy leaves nothing. */
 async function fillAll(source: Side, target: OpenSide, { tables }: Schema): Promise<void> {
   await target.database.write([], async (rows) => {
-    for (const [table, declared] of Object.entries(tables)) await fill(source, { rows, counter: target.counter }, table, declared);
+    for (const [table, declared] of Object.entries(tables)) await fill(source, { rows, engine: target.engine }, table, declared);
   });
 }
 
@@ -94,7 +94,7 @@ async function compare(here: Side, there: Side, schema: Schema): Promise<Compare
 
 async function openSide(place: DatabasePlace, schema: Schema): Promise<OpenSide> {
   const database = await openDatabase(place, schema);
-  return { database, read: database.read, counter: keyCounterOf(place), [Symbol.asyncDispose]: () => database.close() };
+  return { database, read: database.read, engine: copyingOf(place), [Symbol.asyncDispose]: () => database.close() };
 }
 
 async function isEmpty(rows: Rows, { tables }: Schema): Promise<boolean> {
@@ -105,15 +105,16 @@ async function isEmpty(rows: Rows, { tables }: Schema): Promise<boolean> {
   return true;
 }
 
-async function fill(source: Side, { rows, counter }: { rows: Rows; counter: KeyCounter }, table: string, declared: Table): Promise<void> {
+async function fill(source: Side, { rows, engine }: { rows: Rows; engine: Copying }, table: string, declared: Table): Promise<void> {
   for await (const page of pagesOf(source.read, table, declared)) await rows.insertInto(table).values(page).execute();
+  await engine.filled(rows, table);
   const key = numberedBy(declared);
   if (key === undefined) return;
-  const last = await source.counter.last(source.read, table, key);
-  if (last > 0) await counter.goOn(rows, table, key, last);
+  const last = await source.engine.lastKey(source.read, table, key);
+  if (last > 0) await engine.goOn(rows, table, key, last);
 }
 
-async function digest({ read, counter }: Side, table: string, declared: Table): Promise<Pick<Compared, 'rows' | 'sha256'>> {
+async function digest({ read, engine }: Side, table: string, declared: Table): Promise<Pick<Compared, 'rows' | 'sha256'>> {
   const hash = createHash('sha256');
   const columns = Object.keys(declared.columns);
   let rows = 0;
@@ -122,7 +123,7 @@ async function digest({ read, counter }: Side, table: string, declared: Table): 
     for (const row of page) for (const column of columns) add(hash, toValue(row[column]));
   }
   const key = numberedBy(declared);
-  if (key !== undefined) add(hash, await counter.last(read, table, key));
+  if (key !== undefined) add(hash, await engine.lastKey(read, table, key));
   return { rows, sha256: hash.digest('hex') };
 }
 

@@ -5,16 +5,16 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import type { Bell, Listening, ListenParts, Reached } from './bell.ts';
+import type { Copying } from './copying.ts';
 import type { Database, Timed } from './database.ts';
-import type { KeyCounter } from './key-counter.ts';
 import { MemoryQueue } from './memory/queue.ts';
 import { memoryWindows } from './memory/windows.ts';
-import { postgresCounter } from './postgres/key-counter.ts';
+import { postgresCopying } from './postgres/copying.ts';
 import type { PostgresPlace } from './postgres/place.ts';
 import type { Queue } from './queue.ts';
 import type { RedisPlace } from './redis/place.ts';
 import type { Schema, TablesOf } from './schema.ts';
-import { sqliteCounter } from './sqlite/key-counter.ts';
+import { sqliteCopying } from './sqlite/copying.ts';
 import { openSqliteSnapshot } from './sqlite/snapshot.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 import type { Windows } from './windows.ts';
@@ -58,8 +58,8 @@ export async function openSnapshot<Tables>(place: DatabasePlace): Promise<{ read
   return typeof place === 'string' ? openSqliteSnapshot(place) : (await import('./postgres/snapshot.ts')).openPostgresSnapshot(place);
 }
 
-export function keyCounterOf(place: DatabasePlace): KeyCounter {
-  return typeof place === 'string' ? sqliteCounter : postgresCounter;
+export function copyingOf(place: DatabasePlace): Copying {
+  return typeof place === 'string' ? sqliteCopying : postgresCopying;
 }
 
 export function openQueue(clock: Clock, log: Log): Queue {

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compareDatabases, copyDatabase } from '#engines/copy.ts';
 import { type DatabasePlace, openDatabase } from '#engines/open.ts';
@@ -94,6 +95,19 @@ describe.each(WAYS)('from %s to %s', (engine, other) => {
     expect((await compareDatabases(from, to, SCHEMA)).map(({ isEqual }) => isEqual)).toEqual([false, true, true]);
     await expect(copyDatabase(from, to, SCHEMA, 'it')).rejects.toMatchObject({ code: 'exists', message: 'There are rows in it already.' });
   });
+});
+
+it.runIf(hasPostgres)('PostgreSQL plans by the rows that came, as soon as they are there', async () => {
+  const [from, to] = [await newPlace('SQLite'), await newPlace('PostgreSQL')];
+  await filled(from);
+  await copyDatabase(from, to, SCHEMA, 'it');
+  const database = await openDatabase(to, SCHEMA);
+  try {
+    const pages = sql<{ known: number }>`select reltuples::integer as known from pg_class where oid = 'pages'::regclass`;
+    expect((await pages.execute(database.read)).rows).toEqual([{ known: 1_800 }]);
+  } finally {
+    await database.close();
+  }
 });
 
 it.runIf(hasPostgres)('a copy that fails leaves nothing', async () => {

@@ -175,7 +175,7 @@ const statusesOf = (ran: readonly Ran[]) => Object.fromEntries(ran.map(({ words,
 const HEAVY =
   /\/src\/(?:gateway\/(?!model\/|disk\/paths)|core\/(?!model\/)|engines\/|ubl\/(?!decimal|tree))|node_modules\/(?:typebox|kysely|fastify|ssh2|pino|pg)\//;
 const SERVERS =
-  /\/src\/(?:engines\/postgres\/(?!key-counter)|gateway\/(?:sftp|submit|watch)\/|core\/(?:thread|api|network|outbound)\/|admin\/|alarms\/(?:channels|mail|webhook)\.)|node_modules\/(?:pg|ssh2|fastify|undici|chokidar|nodemailer)\//;
+  /\/src\/(?:engines\/postgres\/(?!copying)|gateway\/(?:sftp|submit|watch)\/|core\/(?:thread|api|network|outbound)\/|admin\/|alarms\/(?:channels|mail|webhook)\.)|node_modules\/(?:pg|ssh2|fastify|undici|chokidar|nodemailer)\//;
 const LEDGERS = /\/src\/(?:engines|core\/ledger|gateway\/ledger)\/|node_modules\/(?:kysely|pino)\//;
 
 it('commands that a daemon answers load what they need to ask and to tell: no ledger, no gateway and no core', async () => {

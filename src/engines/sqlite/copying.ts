@@ -1,9 +1,9 @@
-// The last number that a table of SQLite has given to a row.
+// What a copy asks of SQLite beside rows.
 import { sql } from 'kysely';
-import type { KeyCounter } from '#engines/key-counter.ts';
+import type { Copying } from '#engines/copying.ts';
 
-export const sqliteCounter: KeyCounter = {
-  async last(rows, table) {
+export const sqliteCopying: Copying = {
+  async lastKey(rows, table) {
     const found = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`.execute(rows);
     return found.rows[0]?.seq ?? 0;
   },
@@ -11,4 +11,6 @@ export const sqliteCounter: KeyCounter = {
     await sql`delete from sqlite_sequence where name = ${table}`.execute(rows);
     await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(rows);
   },
+  /** Its plans go by the indexes alone. */
+  async filled() {},
 };
