@@ -44,7 +44,10 @@ export interface Place {
 /** Gateway and core in this place. */
 export function startLife(
   { data, server, clock }: Place,
-  { apiKey = () => '', ...others }: Partial<Pick<Survivor, 'apiKey'>> & Pick<SurvivorOptions, 'startGateway'> = {},
+  {
+    apiKey = () => '',
+    ...others
+  }: Partial<Pick<Survivor, 'apiKey'>> & Pick<SurvivorOptions, 'startGateway' | 'settings' | 'keepMessages'> = {},
 ): Promise<Survivor> {
   const settings = { clock, server, settings: SETTINGS, keepMessages: KEPT_MS, taken: new Map(), patienceMs: 60_000 };
   return startSurvivor(data, apiKey, { ...settings, ...others });
@@ -63,16 +66,23 @@ export async function settle(clock: ManualClock): Promise<void> {
 }
 
 /** Resolves when it has ended with this stage. */
-export async function dropped(life: Survivor, clock: ManualClock, name: string, bytes: Uint8Array, stage: string): Promise<void> {
-  await putIn(life, 'seller', name, bytes);
+export async function dropped(
+  life: Survivor,
+  clock: ManualClock,
+  name: string,
+  bytes: Uint8Array,
+  stage: string,
+  home = 'seller',
+): Promise<void> {
+  await putIn(life, home, name, bytes);
   await until(`${name} to be ${stage}`, async () => {
     clock.advance(1_000);
     await calm();
-    return life.stages('seller', name).includes(stage);
+    return life.stages(home, name).includes(stage);
   });
 }
 
-async function putIn({ intake }: Survivor, home: string, name: string, bytes: Uint8Array): Promise<void> {
+export async function putIn({ intake }: Survivor, home: string, name: string, bytes: Uint8Array): Promise<void> {
   const { upload, path } = await intake.open({ home, folder: 'inbox', name, login: 'erp', session: 'session-1', resume: false });
   writeFileSync(path, bytes);
   await intake.commit(upload, { size: bytes.length, sha256: null });

@@ -1,5 +1,6 @@
 // Everything that the gateway's ledger has of one account: to be handed to it, or to be erased.
 import type { Selectable } from 'kysely';
+import type { Publication } from './publications.ts';
 import { forgetReconciled } from './reconciliation.ts';
 import { forgetFiles, forgetItems, itemsOver } from './retention.ts';
 import type { Rows, Tables } from './schema.ts';
@@ -18,6 +19,22 @@ export function readFilesOf(rows: Rows, accountRegNo: string, after: number): Pr
     .where('publication', '>', after)
     .orderBy('publication')
     .limit(AT_ONCE)
+    .execute();
+}
+
+/** Staged files that are owed for it. Originals are not among them: until they are in a home they lie in the spool. */
+export function readArriving(rows: Rows, accountRegNo: string): Promise<Pick<Publication, 'folder' | 'name' | 'staged'>[]> {
+  return rows
+    .selectFrom('publications')
+    .select(['folder', 'name', 'staged'])
+    .where('written_at', 'is', null)
+    .where('staged', 'not like', 'spool/%')
+    .where((e) => {
+      // In a home of several accounts the first ones of an item may stand under the home's own name.
+      const items = e.selectFrom('items').select('item').where('items.account_reg_no', '=', accountRegNo);
+      return e.or([e('account_reg_no', '=', accountRegNo), e('subject', 'in', items)]);
+    })
+    .orderBy('publication')
     .execute();
 }
 

@@ -55,6 +55,12 @@ export async function readLastPickups(rows: Rows, by: 'home' | 'login', names?: 
   return new Map(found.map(({ of, at }) => [of, Number(at)]));
 }
 
+/** The latest from this home, by each login. */
+export async function readPickupsOf(rows: Rows, home: string): Promise<Map<string, number>> {
+  const found = await rows.selectFrom('last_pickups').select(['login', 'at']).where('home', '=', home).execute();
+  return new Map(found.map(({ login, at }) => [login, at]));
+}
+
 export async function forgetLastUses(rows: Rows, login: string): Promise<void> {
   await rows.deleteFrom('last_pickups').where('login', '=', login).execute();
   await rows.deleteFrom('last_logins').where('login', '=', login).execute();

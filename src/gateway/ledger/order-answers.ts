@@ -44,6 +44,16 @@ export async function readOrderAnswers(rows: Rows, { accountRegNo, sha256 }: Ord
   return found.map(({ answer, number, item, given_at: givenAt }) => ({ answer, number, item, givenAt }));
 }
 
+/** To all orders of an account, the oldest first. */
+export async function readOrderAnswersOf(rows: Rows, accountRegNo: string): Promise<(StoredAnswer & { readonly orderSha256: string })[]> {
+  return rows
+    .selectFrom('order_answers')
+    .select(['order_sha256 as orderSha256', 'answer', 'number', 'item', 'given_at as givenAt'])
+    .where('account_reg_no', '=', accountRegNo)
+    .orderBy('given_at')
+    .execute();
+}
+
 /** In the commit of the response's item; once more where a crash had kept it out of that. */
 export async function putOrderAnswer(
   rows: Rows,

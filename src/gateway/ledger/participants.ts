@@ -12,6 +12,10 @@ export async function readParticipants(rows: Rows): Promise<ParticipantRow[]> {
   return found.map((row) => ({ participant: row.participant, accountRegNo: row.account_reg_no }));
 }
 
+export async function readParticipantsOf(rows: Rows, accountRegNo: string): Promise<string[]> {
+  return (await readParticipants(rows)).flatMap((row) => (row.accountRegNo === accountRegNo ? [row.participant] : []));
+}
+
 /** Says that the account sends from these addresses, and from no others. Throws `exists` for one that is another account's. */
 export async function replaceParticipants(rows: Rows, accountRegNo: string, participants: readonly string[]): Promise<void> {
   await rows.deleteFrom('participants').where('account_reg_no', '=', accountRegNo).execute();

@@ -33,6 +33,16 @@ export async function readRedeliveries(rows: Rows, { accountRegNo, family }: Fee
   return found.map((row) => ({ accountRegNo, family, integrationId: row.integration_id }));
 }
 
+/** All of an account, in the same order. */
+export function readRedeliveriesOf(rows: Rows, accountRegNo: string) {
+  return rows
+    .selectFrom('redeliveries')
+    .select(['family', 'integration_id as integrationId', 'asked_at as askedAt'])
+    .where('account_reg_no', '=', accountRegNo)
+    .orderBy('asked_at')
+    .execute();
+}
+
 /** Two documents, at the most, that the service has for an account here and whose id is this or ends so. */
 export async function findReceived(rows: Rows, idOrEnd: string): Promise<Redelivery[]> {
   const found = await rows

@@ -8,18 +8,20 @@ import { FAMILY_NAMES } from '#domain/family.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
 import { spoolFolder } from '#gateway/disk/paths.ts';
 import { copyFile, copyHome } from '#gateway/disk/whole-home.ts';
-import { readFilesOf } from '#gateway/ledger/account-data.ts';
-import { readFailedUploads } from '#gateway/ledger/failed-uploads.ts';
-import { readFetches } from '#gateway/ledger/fetches.ts';
+import { readArriving } from '#gateway/ledger/account-data.ts';
+import { readAccount } from '#gateway/ledger/accounts.ts';
 import { type FoundDocument, readReceivedAfter } from '#gateway/ledger/find.ts';
+import { readParticipantsOf } from '#gateway/ledger/participants.ts';
 import { type FoundItem, findItemsOf, itemPages, type PublishedFile, readFiles, readHistory } from '#gateway/ledger/searches.ts';
 import { nameText, originalName } from '#gateway/model/file-names.ts';
+import { copyStaged } from '#gateway/publish/staging.ts';
 import { ensureFolder } from '#runtime/files/durable.ts';
 import { appendLine } from '#runtime/files/json-lines.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
 import { nullIf } from '#runtime/files/system-code.ts';
-import { listAccountsHere } from './account-rules.ts';
+import { findAccountHere } from './account-rules.ts';
 import type { Administration } from './administration.ts';
+import { exportBeside } from './export-beside.ts';
 
 type Progress = (text: string) => void;
 
@@ -31,10 +33,12 @@ interface ExportedHere {
 const PAGE = 50;
 /** Below the export: files that are dropped, and have not ended. */
 const UNFINISHED = 'unfinished';
+/** And files that are owed to its home, and not in it. */
+const ARRIVING = 'arriving';
 
 /**
- * Null where it has no home here. `account.json`, `sent.jsonl`, `received.jsonl`, `fetched.jsonl`, `failed.jsonl`, and the folders `unfinished/`, `home/` and
- * `archive/`.
+ * Null where it has no home here. `account.json`, `sent.jsonl`, `received.jsonl`, the folders `unfinished/`, `arriving/`, `home/` and `archive/`, and what stands
+ * beside its documents.
  */
 export async function exportHere(
   on: Administration,
@@ -43,17 +47,16 @@ export async function exportHere(
   progress: Progress,
 ): Promise<ExportedHere | null> {
   const { ledger, data } = on;
-  const account = (await listAccountsHere(on)).find((each) => each.accountRegNo === accountRegNo);
+  const account = await findAccountHere(on, accountRegNo);
   if (!account) return null;
-  writeFileSync(join(folder, 'account.json'), `${JSON.stringify(account, null, 2)}\n`);
+  const partnerRegNo = (await readAccount(ledger.read, accountRegNo))?.partnerRegNo;
+  const participants = await readParticipantsOf(ledger.read, accountRegNo);
+  writeFileSync(join(folder, 'account.json'), `${JSON.stringify({ ...account, partnerRegNo, participants }, null, 2)}\n`);
   // Before its home: what ends meanwhile moves there.
   const items = await exportItems(on, accountRegNo, folder, progress);
   const received = await exportReceived(on, accountRegNo, folder, progress);
-  await exportFetches(on, accountRegNo, folder);
-  // Of a home of several accounts nobody knows whose they were to be.
-  for (const { upload: _, home: __, fileName, firstAtMs, atMs, ...facts } of await readFailedUploads(ledger.read, accountRegNo)) {
-    appendLine(folder, 'failed.jsonl', { file: nameText(fileName), ...facts, firstAt: isoTime(firstAtMs), at: isoTime(atMs) });
-  }
+  await exportBeside(on, accountRegNo, folder);
+  await exportArriving(on, accountRegNo, folder);
   await copyHome(data, accountRegNo, join(folder, 'home'), (files) => progress(counted(files, 'file of its home', 'files of its home')));
   const archive = archiveFolder(data, accountRegNo);
   progress('its archive');
@@ -85,16 +88,10 @@ async function exportReceived(
   return count;
 }
 
-/** Who fetched what its home got. */
-async function exportFetches({ ledger: { read } }: Administration, accountRegNo: string, folder: string): Promise<void> {
-  for (let page = await readFilesOf(read, accountRegNo, 0); page.length > 0; ) {
-    const files = new Map(page.map((file) => [file.publication, file]));
-    for (const { publication, name, firstAt, lastAt, ...facts } of await readFetches(read, [...files.keys()])) {
-      const { folder: from, name: file } = files.get(publication) ?? {};
-      // A file may have another name since.
-      appendLine(folder, 'fetched.jsonl', { folder: from, file, ...facts, name, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) });
-    }
-    page = await readFilesOf(read, accountRegNo, page.at(-1)?.publication ?? 0);
+/** Copies what is staged, by the folder and the name that it will have; what has got there meanwhile the home has. */
+async function exportArriving({ ledger: { read }, data }: Administration, accountRegNo: string, folder: string): Promise<void> {
+  for (const { folder: into, name, staged } of await readArriving(read, accountRegNo)) {
+    await copyStaged(data, staged, join(ensureFolder(folder, ARRIVING, into), name)).catch(nullIf('missing', 'name'));
   }
 }
 

@@ -4,10 +4,11 @@ import { basename, dirname, join, relative } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
 import { discard, homeFolder, STAGING, stagingFolder } from '#gateway/disk/paths.ts';
+import { copyFile } from '#gateway/disk/whole-home.ts';
 import { type Homes, type HomesInHand, isAmong } from '#gateway/model/homes.ts';
 import { ensureFolder, type FileBytes, type FolderSync, writeDurable } from '#runtime/files/durable.ts';
 import { holdFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
-import { inFolder } from '#runtime/files/safe-folder.ts';
+import { inFolder, type SafeFolder } from '#runtime/files/safe-folder.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { FilePool } from './file-pool.ts';
 
@@ -82,6 +83,13 @@ export function holdStaged(data: string, staged: string): HeldFile {
   if (home === undefined || name === undefined) return { path: join(data, staged), [Symbol.dispose]: () => undefined };
   const folder = holdFolder(homeFolder(data, home), [STAGING]);
   return { path: folder.path(name), [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+/** Copies it to a new file. Throws `missing` where it is not there, as when it has got into its home, and `name` where it is no file. */
+export function copyStaged(data: string, staged: string, to: string): Promise<void> {
+  const [, home] = IN_HOME.exec(staged) ?? [];
+  const copy = (folder: SafeFolder): Promise<void> => copyFile(folder, basename(staged), to);
+  return home === undefined ? inFolder(join(data, dirname(staged)), [], copy) : inFolder(homeFolder(data, home), [STAGING], copy);
 }
 
 /** Whether its home is known to be a mount, and is none now: then what was staged there is out of sight, and not gone. */
