@@ -49,6 +49,7 @@ export interface DropStageOptions {
   readonly watchFolder?: WatchFolder;
   readonly doneFile?: DoneFile;
   readonly clock?: Clock;
+  readonly inHand?: HomesInHand;
   /** Runs before a file is moved away; what it throws is the intake's answer. */
   readonly beforeTake?: (file: TakenFile, path: string | Buffer) => void | Promise<void>;
 }
@@ -88,7 +89,7 @@ export function startDropStage(options: DropStageOptions = {}): DropStage {
   const inbox = (name = '', home = 'acme-ab'): string => join(root, 'homes', home, 'inbox', name);
   const watcher = new FolderWatcher({
     intake,
-    inHand: new HomesInHand(),
+    inHand: options.inHand ?? new HomesInHand(),
     clock: options.clock ?? clock,
     log: openLog('info', { write: (line) => void log.push(line) }),
     settings: { ...WATCH_SETTINGS, ...options.settings },

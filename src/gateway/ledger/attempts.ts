@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 export interface Attempts {
-  /** How many there were at all. */
+  /** How many are known. */
   readonly count: number;
   /** The number that the next one has. */
   readonly next: number;
@@ -64,9 +64,19 @@ export async function insertAttempt(rows: Rows, item: string, number: number, at
   await newAttempt(rows, { item, number, at });
 }
 
+/** Of an item that waits for months, for a key or a receiver, so many fruitless attempts are kept: the last ones. */
+const FRUITLESS_KEPT = 50;
+
 /** What is known of one attempt now. */
 export async function noteAttempt(rows: Rows, item: string, number: number, outcome: AttemptOutcome, now: number): Promise<void> {
   await rows.updateTable('attempts').set({ outcome, ended_at: now }).where('item', '=', item).where('number', '=', number).execute();
+  if (isDoubtful({ outcome })) return;
+  await rows
+    .deleteFrom('attempts')
+    .where('item', '=', item)
+    .where('number', '<=', number - FRUITLESS_KEPT)
+    .where('outcome', '=', outcome)
+    .execute();
 }
 
 /** It was none: the service had no time for the request. */

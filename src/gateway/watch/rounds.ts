@@ -16,12 +16,14 @@ interface RoundsParts {
   /** How often each is looked at, unless there are too many. */
   readonly rescan: () => number;
   readonly inboxes: () => readonly Inbox[];
+  /** Whether this process looks into it: all processes together keep the pace. */
+  readonly isOurs: (inbox: Inbox) => boolean;
   /** Names may have come, or the look has failed. */
   readonly visit: (folder: Folder) => void;
   readonly failed: (error: unknown) => void;
 }
 
-export function startRounds({ clock, rescan, inboxes, visit, failed }: RoundsParts): Disposable {
+export function startRounds({ clock, rescan, inboxes, isOurs, visit, failed }: RoundsParts): Disposable {
   const tickMs = Math.min(TICK_MAX_MS, rescan());
   let next = 0;
   let owed = 0;
@@ -58,6 +60,7 @@ export function startRounds({ clock, rescan, inboxes, visit, failed }: RoundsPar
       if (next >= all.length) next = 0;
       const each = all[next++];
       if (!each) return;
+      if (!isOurs(each)) continue;
       if (each.inbox.shared || each.overwrite.shared) {
         await lookElsewhere(each.inbox);
         await lookElsewhere(each.overwrite);

@@ -26,7 +26,7 @@ export interface WatchSettings extends SettleSettings {
 interface WatchParts {
   readonly intake: Intake;
   /** Another process looks into the folders of other homes. */
-  readonly inHand: Pick<HomesInHand, 'run'>;
+  readonly inHand: Pick<HomesInHand, 'run' | 'has'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: WatchSettings;
@@ -75,6 +75,7 @@ export class FolderWatcher {
       clock,
       rescan: () => settings.rescan,
       inboxes: () => this.#inboxes,
+      isOurs: ({ inbox }) => inHand.has(inbox.place.home),
       visit: (folder) => this.#visits.at(folder, clock.now()),
       failed: (error) => log.error({ event: 'watch.rounds-failed', err: error }),
     });

@@ -6,7 +6,7 @@ import type { Metrics } from '#runtime/metrics.ts';
 /** Between two looks while there is work: each wakes the thread. */
 const LOOK_EVERY_MS = 50;
 /** And while it rests, at beats: twenty a second took more of the processor than all else that a daemon at rest does. */
-const REST_EVERY_MS = 2_000;
+const REST_EVERY_MS = 10_000;
 /** Of its time, what a thread at rest is busy at most. */
 const REST_SHARE_MAX = 0.05;
 const NS_PER_S = 1e9;

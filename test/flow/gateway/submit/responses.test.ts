@@ -165,6 +165,18 @@ it('a pause is told once, however many documents it holds back', async () => {
   expect(world.logged('submit.paused')).toBeLessThanOrEqual(service.creates().length);
 });
 
+it('of a key that is refused for long the last fifty attempts are kept', async () => {
+  let isRefused = true;
+  const { world } = await drop(({ method }) => {
+    if (method !== 'POST') return { status: 204 };
+    return isRefused ? refusal(401, 'E_UNAUTHORIZED_CLIENT') : created(ID);
+  });
+  await world.inTime('more attempts than are kept', () => world.logged('submit.postponed') > 55, 5 * 60_000);
+  expect((await world.attempts()).length).toBe(50);
+  isRefused = false;
+  await world.inTime('the document to be accepted', async () => (await look(world)).state === 'accepted');
+});
+
 it('a key in flight is waited for ten minutes, and then the service is asked what it has', async () => {
   const world = await startWorld(standIn());
   const { service, clock } = world;

@@ -1,6 +1,7 @@
 // Reports that are lost, watches that are refused or fail, folders that go and come back: no file is missed, and each trouble is logged once.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import { systemWatch, type WatchFolder } from '#gateway/watch/hot-folders.ts';
 import { invoice } from '../../../support/documents.ts';
 import { type DropStage, type DropStageOptions, startDropStage } from '../../../support/drop.ts';
@@ -65,6 +66,29 @@ describe('a file is found', () => {
     await stage.passing('the take', isTaken('a.xml'));
     expect(watches).toBe(0);
   });
+});
+
+/** Counts what is to be done for homes. */
+class Asked extends HomesInHand {
+  times = 0;
+
+  override run<Result>(home: string, work: () => Promise<Result>): Promise<Result | undefined> {
+    this.times++;
+    return super.run(home, work);
+  }
+}
+
+it('an inbox that another process has in hand is left alone until it is in hand here', async () => {
+  const inHand = new Asked();
+  await inHand.giveUp('acme-ab');
+  begin({ inHand });
+  await stage.pass(20_000);
+  const { times } = inHand;
+  drop('a.xml');
+  await stage.pass(2 * MINUTE);
+  expect([inHand.times, isTaken('a.xml')()]).toEqual([times, false]);
+  inHand.take('acme-ab');
+  await stage.passing('the take', isTaken('a.xml'));
 });
 
 describe('a watch', () => {
