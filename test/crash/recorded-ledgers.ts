@@ -7,6 +7,7 @@ import type { DatabaseServer } from '#engines/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import type { Schema } from '#engines/schema.ts';
 import { folderId } from '#gateway/disk/folder-id.ts';
+import { markPlace } from '#gateway/disk/folder-place.ts';
 import { forgetProcess, readProcesses, takeHomes } from '#gateway/ledger/hands.ts';
 import { putFolderId, putNode } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -80,6 +81,8 @@ export async function recordLedgers(): Promise<RecordedLedgers> {
       };
     },
     async putBack(calls, data) {
+      // Rebuilt, it is a copy; to who starts on it it is the folder itself.
+      await markPlace(data, () => undefined);
       for (const opened of [await openCoreLedger(ledgerFile(data, 'core')), await openGatewayLedger(data)]) await opened.close();
       const place = placeOf(ledgerFile(data));
       if (!place) throw new Error(`no ledgers were opened in ${data}`);
