@@ -1,10 +1,10 @@
 // Opens the core's ledger, for the core itself and for commands that work on it.
 import { hash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Timed } from '#engines/database.ts';
 import { type DatabasePlace, type DatabaseServer, openDatabase } from '#engines/open.ts';
+import { folderIdentity } from '#runtime/files/folder-identity.ts';
 import type { Log } from '#runtime/log.ts';
 import { coreSchema, type Ledger } from './schema.ts';
 
@@ -51,8 +51,7 @@ export function processOfCore(incarnation: string): string {
 
 /** The same for each core of a data folder, of which one runs at a time: the next one ends what it has left. That of a copied machine may be the same. */
 function ofDataFolder(path: string): string {
-  const { ino, birthtimeMs } = statSync(dirname(path));
-  return `core ${hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 16)}`;
+  return `core ${hash('sha256', folderIdentity(dirname(path))).slice(0, 16)}`;
 }
 
 /** A file unless there is a server. */

@@ -1,8 +1,9 @@
 // Whether a data folder still lies where processes have worked on it. A copy holds all files, those by whose locks a process is known to live as well, and
 // in the copy nobody has locked them: only where the folder itself is the same one do free locks say that a process has ended.
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
+import { folderIdentity } from '#runtime/files/folder-identity.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 
 /** Beside the locks. */
@@ -23,10 +24,8 @@ export function isInPlace(data: string): boolean {
   }
 }
 
-/** By whichever path it is reached. Without the number of the device, which may be another one after each start of the machine. */
 function placeOf(data: string): string {
-  const { ino, birthtimeNs } = statSync(ensureFolder(data, 'incarnations'), { bigint: true });
-  return `${ino} ${birthtimeNs}`;
+  return folderIdentity(ensureFolder(data, 'incarnations'));
 }
 
 function placePath(data: string): string {

@@ -8,7 +8,6 @@
 //                                     otherwise it was never acknowledged, and is cancelled
 
 import type { Random } from '#domain/id.ts';
-import { markPlace } from '#gateway/disk/folder-place.ts';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
 import { discard } from '#gateway/disk/paths.ts';
 import { readCopies, readSpool, type SpoolFile, spooledPath } from '#gateway/disk/spool-files.ts';
@@ -64,7 +63,6 @@ export async function recoverSpool(parts: RecoverParts, homes: Homes): Promise<T
   }
   const taken = await takeUpSpool(parts, homes, { restored, atStart: true });
   await moveEpoch(parts);
-  await markPlace(parts.data, parts.inHand.check);
   const { recovered } = taken;
   if (restored || Object.values(recovered).some((each) => each > 0)) log.warn({ event: 'recover.done', restored, ...recovered });
   taken.ring();
