@@ -100,7 +100,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     const timed = metrics && timedBy(metrics, 'core');
     const incarnation = incarnationId(options.random);
     const { databasePath: path, databaseServer = null, node = null } = options;
-    const place = { path, server: databaseServer, incarnation, node, timed };
+    const place = { path, server: databaseServer, incarnation, node, timed, log };
     const ledger = parts.own(await openLedgerOfCore(place), (opened) => opened.close());
     if (metrics) readByMetrics(metrics, { ledger, clock });
     const seal = await openSeal(options.sealPath, options.random);

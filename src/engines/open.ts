@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   readonly timed?: Timed | undefined;
   /** What is opened for one process has one name. */
   readonly process?: string | undefined;
+  /** Told once when a server's database is away, for who keeps a name in it, and once when it is back. */
+  readonly log?: Log;
 }
 
 /**
@@ -38,11 +40,11 @@ export interface DatabaseOptions {
 export async function openDatabase<Declared extends Schema>(
   place: DatabasePlace,
   schema: Declared,
-  { timed, process }: DatabaseOptions = {},
+  { timed, process, log }: DatabaseOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
   if (typeof place === 'string') return openSqlite(place, schema, { timed });
   const { openPostgres } = await import('./postgres/postgres.ts');
-  return openPostgres({ ...place, process }, schema, { timed });
+  return openPostgres({ ...place, process }, schema, { timed, log });
 }
 
 /** Whether the database at a place has been made; makes nothing. Throws what opening it would. */

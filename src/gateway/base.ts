@@ -33,7 +33,7 @@ export type Base = Awaited<ReturnType<typeof openBase>>;
 export async function openBase({ data, service, settings, clock, random, log, metrics, ...options }: GatewayOptions, life: Lifecycle) {
   const incarnation = life.use(await beginIncarnation(data, random)).id;
   const timed = metrics && timedBy(metrics, 'gateway');
-  const ledger = life.own(await openGatewayLedger(data, options.databaseServer, { timed, process: incarnation }), (opened) =>
+  const ledger = life.own(await openGatewayLedger(data, options.databaseServer, { timed, process: incarnation, log }), (opened) =>
     opened.close(),
   );
   const seal = await openSeal(options.sealPath ?? sealPath(data), random);

@@ -1,6 +1,7 @@
 // The gateway and its core die before each durable call of the scenarios, or the whole machine does, and start again from what was left:
 // each time everything ends as if nothing had happened. DROPGATE_CRASH_POINTS is the number of calls that are tried of each scenario, for
-// deaths and for power losses, and of ends of its steps for power losses (2; in the whole `all`); DROPGATE_CRASH_SEED repeats a draw.
+// deaths and for power losses, and of ends of its steps for power losses (2; in the whole `all`); DROPGATE_NODE_LOSSES the same for power losses of the
+// machine of a node, whose homes another takes over on the shared file system (1); DROPGATE_CRASH_SEED repeats a draw.
 //
 // The scenarios run once in the real daemon, with every call written down. A death before call N leaves a disk on which the calls before
 // it were made, and nothing else; a power loss leaves what was synced, and of the rest what luck keeps. These disks are built from the
@@ -13,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
 import { SELLER_AND_BUYER, startDaemon } from '../support/daemon.ts';
 import { isOn, isOnPostgres } from '../support/engine.ts';
-import { Disk, type Luck, nothingKept } from '../support/faults/disk.ts';
+import { Disk, type Luck, nothingKept, onlyNamesKept } from '../support/faults/disk.ts';
 import { readJournal } from '../support/faults/journal.ts';
 import { openLossyProxy } from '../support/faults/proxy.ts';
 import { openFaults } from '../support/faults/shim.ts';
@@ -25,6 +26,7 @@ import { type Circumstances, type Played, type Recording, record, survive } from
 import { SCENARIOS } from './scenarios.ts';
 
 const POINTS = amountOf('DROPGATE_CRASH_POINTS');
+const NODE_LOSSES = amountOf('DROPGATE_NODE_LOSSES');
 const SEED = Number(process.env.DROPGATE_CRASH_SEED ?? Date.now() % 1_000_000);
 const TIMEOUT_MS = 3_600_000;
 /** What does not come any more need not be waited for as long as what does. */
@@ -39,9 +41,20 @@ const LEDGER_SYNCS = isOn('SQLite', 'Removed fsyncs of ledgers')
     ]
   : [];
 
+const ALL_SYNCS = [
+  { what: 'of an uploaded file', forgets: (path: string) => path.includes('/spool/receiving/') },
+  { what: 'of a folder in the spool', forgets: (path: string, isFolder: boolean) => isFolder && path.includes('/spool/') },
+  ...LEDGER_SYNCS,
+  { what: 'of a folder in a home', forgets: (path: string, isFolder: boolean) => isFolder && path.includes('/homes/') },
+];
+const REMOVED_SYNCS = [
+  ...ALL_SYNCS.map((each) => ({ ...each, by: '', isTakenOver: false })),
+  ...(isOnPostgres ? ALL_SYNCS.map((each) => ({ ...each, by: ' by the node that takes over', isTakenOver: true })) : []),
+];
+
 describe(`At each durable call (seed ${SEED})`, () => {
   const random = randomOf(SEED);
-  const tried = { deaths: 0, losses: 0, requests: 0, otherwise: 0 };
+  const tried = { deaths: 0, losses: 0, nodeLosses: 0, requests: 0, otherwise: 0 };
   let recording: Recording;
   let disk: Disk;
 
@@ -51,10 +64,11 @@ describe(`At each durable call (seed ${SEED})`, () => {
   }, TIMEOUT_MS);
   afterAll(async () => {
     await recording.ledgers?.[Symbol.asyncDispose]();
-    const { deaths, losses, requests, otherwise } = tried;
+    const { deaths, losses, nodeLosses, requests, otherwise } = tried;
     const calls = recording.played.reduce((sum, { points }) => sum + points.length, 0);
+    const ofNodes = isOnPostgres ? ` and ${nodeLosses} of the machine of a node` : '';
     console.log(
-      `crash points: ${SCENARIOS.length} scenarios of ${calls} durable calls, ${deaths} deaths, ${losses} power losses, ${requests} lost requests and answers, ${otherwise} ended otherwise, seed ${SEED}`,
+      `crash points: ${SCENARIOS.length} scenarios of ${calls} durable calls, ${deaths} deaths, ${losses} power losses${ofNodes}, ${requests} lost requests and answers, ${otherwise} ended otherwise, seed ${SEED}`,
     );
   });
 
@@ -95,16 +109,28 @@ describe(`At each durable call (seed ${SEED})`, () => {
 
   it.each(SCENARIOS)('power lost: $name', { timeout: TIMEOUT_MS }, async (scenario) => {
     const played = playedOf(scenario);
-    const points = [
-      ...pointsOf(recording.calls, played, POINTS, random),
-      ...spreadOf(played.ended, POINTS, random).map((mark) => mark + 1),
-    ];
+    const points = lossesOf(played, POINTS);
     tried.losses += points.length;
     const lost = (at: number, data: string): void => {
       disk.afterPowerLoss(at, random(0, 1) === 0 ? nothingKept : someKept(), recording.path, data);
     };
     expect(await otherwise(played, points, lost)).toEqual([]);
   });
+
+  it.runIf(isOnPostgres).each(SCENARIOS)(
+    'power lost on the machine of a node, and another takes over: $name',
+    { timeout: TIMEOUT_MS },
+    async (scenario) => {
+      const played = playedOf(scenario);
+      const points = lossesOf(played, NODE_LOSSES);
+      tried.nodeLosses += points.length;
+      const lost = (at: number, data: string): void => {
+        const lucks = [nothingKept, onlyNamesKept, someKept()];
+        disk.afterPowerLoss(at, lucks[random(0, lucks.length - 1)] ?? nothingKept, recording.path, data);
+      };
+      expect(await otherwise(played, points, lost, { isTakenOver: true })).toEqual([]);
+    },
+  );
 
   it.each(SCENARIOS)('a request or its answer lost: $name', { timeout: TIMEOUT_MS }, async (scenario) => {
     const played = playedOf(scenario);
@@ -139,6 +165,11 @@ describe(`At each durable call (seed ${SEED})`, () => {
     expect(played && (await survive(recording, played, at, put, circumstances))).toEqual(expect.any(String));
   });
 
+  /** Before durable calls, and where steps have just ended: somebody knows of all that came before. */
+  function lossesOf(played: Played, max: number): number[] {
+    return [...pointsOf(recording.calls, played, max, random), ...spreadOf(played.ended, max, random).map((mark) => mark + 1)];
+  }
+
   /** Any part of what was not synced, in any order. */
   function someKept(): Luck {
     const keptOfTen = random(1, 9);
@@ -149,17 +180,13 @@ describe(`At each durable call (seed ${SEED})`, () => {
   }
 
   // The seeded defects: a sync that does nothing.
-  it.each([
-    { what: 'of an uploaded file', forgets: (path: string) => path.includes('/spool/receiving/') },
-    { what: 'of a folder in the spool', forgets: (path: string, isFolder: boolean) => isFolder && path.includes('/spool/') },
-    ...LEDGER_SYNCS,
-    { what: 'of a folder in a home', forgets: (path: string, isFolder: boolean) => isFolder && path.includes('/homes/') },
-  ])('a removed fsync $what is found', { timeout: TIMEOUT_MS }, async ({ forgets }) => {
+  it.each(REMOVED_SYNCS)('a removed fsync $what is found$by', { timeout: TIMEOUT_MS }, async ({ forgets, isTakenOver }) => {
     const defective = Disk.of(recording.calls, forgets);
     for (const played of recording.played) {
       for (const at of played.ended.map((mark) => mark + 1)) {
-        const survived = (from: Disk, circumstances?: Circumstances): Promise<string | null> =>
-          survive(recording, played, at, (data) => from.afterPowerLoss(at, nothingKept, recording.path, data), circumstances);
+        const put = (from: Disk) => (data: string) => from.afterPowerLoss(at, nothingKept, recording.path, data);
+        const survived = (from: Disk, patience?: Circumstances): Promise<string | null> =>
+          survive(recording, played, at, put(from), { ...patience, isTakenOver });
         if ((await survived(defective, { patienceMs: PATIENCE_WITH_DEFECTS_MS })) === null) continue;
         // Nothing else is wrong there.
         expect(await survived(disk)).toBeNull();

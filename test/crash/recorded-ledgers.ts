@@ -7,6 +7,7 @@ import type { DatabaseServer } from '#engines/open.ts';
 import type { PostgresPlace } from '#engines/postgres/place.ts';
 import type { Schema } from '#engines/schema.ts';
 import { folderId } from '#gateway/disk/folder-id.ts';
+import { markPlace } from '#gateway/disk/folder-place.ts';
 import { forgetProcess, readProcesses, takeHomes } from '#gateway/ledger/hands.ts';
 import { putFolderId, putNode } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
@@ -80,12 +81,14 @@ export async function recordLedgers(): Promise<RecordedLedgers> {
       };
     },
     async putBack(calls, data) {
+      await markRebuilt(data);
       for (const opened of [await openCoreLedger(ledgerFile(data, 'core')), await openGatewayLedger(data)]) await opened.close();
       const place = placeOf(ledgerFile(data));
       if (!place) throw new Error(`no ledgers were opened in ${data}`);
       await fill(snapshotAfter(snapshots, calls), place, (ledger) => placeOf(ledgerFile(data, ledger))?.schema ?? '');
     },
     async putBackOfNode(calls, data) {
+      await markRebuilt(data);
       const own = await newPostgresDatabase();
       const { place } = own;
       // For commands that open them by their files.
@@ -111,6 +114,11 @@ export async function recordLedgers(): Promise<RecordedLedgers> {
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** It is a copy, and to who starts on it the folder itself. */
+function markRebuilt(data: string): Promise<void> {
+  return markPlace(data, () => undefined);
 }
 
 async function connected({ host, port, user, password, database }: PostgresPlace): Promise<pg.Client> {

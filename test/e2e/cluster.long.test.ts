@@ -6,7 +6,7 @@ import { buyerOf, type Cluster, LEASE_MS, sellerOf, startCluster } from '../supp
 import { isAlive, startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { invoice } from '../support/documents.ts';
 import { hasPostgres } from '../support/postgres.ts';
-import { called, connect, whileConnected } from '../support/sftp-clients.ts';
+import { called, connect, run, whileConnected } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 import { goneOnceWoken } from '../support/woken.ts';
 
@@ -62,6 +62,16 @@ describe.runIf(hasPostgres)('Two nodes', () => {
     for (const [pair, ids] of sent) expect(idsOf(pair).sort()).toEqual([...new Set(ids)].sort());
   }
 
+  /** Those of the database, by the numbers of its processes. */
+  async function sessionsOfNodes(): Promise<readonly number[]> {
+    const joined = [one, two].map((node) => node.facts().findLast(({ event }) => event === 'node.joined')?.incarnation);
+    const names = joined.map((incarnation) => `'dropgate ${incarnation}'`);
+    const asked = `select pid from pg_stat_activity where application_name in (${names.join(', ')}) order by pid`;
+    const { rows } = await cluster.database.administer(asked);
+    expect(rows.length).toBeGreaterThan(1);
+    return rows.map(({ pid }) => pid);
+  }
+
   it('take files for all homes, and each works on its own', async () => {
     await uploads('first', 3, [one]);
     await uploads('second', 3, [two]);
@@ -86,10 +96,15 @@ describe.runIf(hasPostgres)('Two nodes', () => {
     cpSync(join(one.data, 'keys'), join(elsewhere, 'keys'), { recursive: true });
     expect(await refused(cluster.settingsOf('one', elsewhere))).toContain('Node one lives already');
     expect(await refused(cluster.settingsOf('three', elsewhere))).toMatch(/Node one .* works on another data folder than .*elsewhere/);
-    const nameless = { name: null, data: one.data };
-    expect(await refused({ ...cluster.settingsOf('three'), node: nameless })).toContain(
-      'Nodes work on this database (one, two): give this one a name, too (node)',
-    );
+    const sessions = await sessionsOfNodes();
+    const copy = join(one.folder, 'copy');
+    expect(await run('cp', ['-a', one.data, copy])).toMatchObject({ status: 0 });
+    for (const data of [one.data, copy]) {
+      expect(await refused({ ...cluster.settingsOf('three'), node: { name: null, data } })).toContain(
+        'Nodes work on this database (one, two): give this one a name, too (node)',
+      );
+    }
+    expect(await sessionsOfNodes()).toEqual(expect.arrayContaining([...sessions]));
     expect(isAlive(one) && isAlive(two)).toBe(true);
     await uploads('refused', 1, [one]);
     await delivered();

@@ -1,5 +1,5 @@
 // Two daemons on one database of PostgreSQL: what one has in hand the other leaves alone; one that was killed has it again at once.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -23,6 +23,11 @@ function beside(daemon: TestDaemon, { place }: PostgresDatabase, role: 'all' | '
   const service = role === 'gateway' && { service: { url: daemon.coreUrl } };
   writeFileSync(file, stringify({ role, data, masterKey: sealPath(daemon.data), ...config, ...listen, ...service }));
   return run(process.execPath, [MAIN, ...args, '--config', file], undefined, env);
+}
+
+/** With the rights and times of all that is in it, as who moves an installation copies it. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  expect(await run('cp', ['-a', from, to])).toMatchObject({ status: 0 });
 }
 
 const delivered = (daemon: TestDaemon, id: string): Promise<unknown> =>
@@ -88,5 +93,59 @@ describe.runIf(hasPostgres)('Two daemons on one database', () => {
     await uploadInvoice(daemon, 'second');
     await delivered(daemon, 'second');
     expect(daemon.files('buyer', 'outbox')).toHaveLength(2);
+  });
+
+  it('are kept apart, too, where the folder of the second one is a copy of the first one’s, which goes on', async () => {
+    await using held = await newPostgresDatabase();
+    await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, ...connectedTo(held.place) });
+    const item = await uploadInvoice(daemon, 'first').then(() => delivered(daemon, 'first'));
+    expect(item).toBeTruthy();
+    const copy = join(daemon.folder, 'second');
+    await copyFolder(daemon.data, copy);
+    const holders = "select pid from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' order by pid";
+    const { rows: before } = await held.administer(holders);
+    const gateway = await beside(daemon, held, 'gateway', ['serve']);
+    expect(gateway.status).toBe(75);
+    expect(gateway.err).toContain(`${copy} is a copy of that of another dropgate, which has the database in hand`);
+    expect(gateway.err).toContain(`data folder ${daemon.data}): stop it, or give this one a database and a data folder of its own`);
+    expect(await beside(daemon, held, 'gateway', ['recover'])).toMatchObject({ status: 75 });
+    const [{ item: id = '' } = {}] = JSON.parse(`[${(await daemon.cli(['items', '--json'])).out.trim().split('\n').join(',')}]`);
+    expect(await beside(daemon, held, 'gateway', ['cancel', id])).toMatchObject({ status: 75 });
+    // Nothing has happened to the first one: the sessions that have its names stand.
+    expect(before.length).toBeGreaterThan(0);
+    expect((await held.administer(holders)).rows).toEqual(before);
+    await uploadInvoice(daemon, 'second');
+    await delivered(daemon, 'second');
+    expect(daemon.facts().map(({ event }) => event)).not.toContain('recover.restored');
+    expect(await daemon.stop()).toBe(0);
+  });
+
+  it('are one, by whichever path its folder is reached, and where that was moved', async () => {
+    await using held = await newPostgresDatabase();
+    const relay = await startRelay(await sharedPostgres());
+    await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, ...connectedTo(held.place, relay) });
+    await uploadInvoice(daemon, 'first');
+    relay.hidesEnds = true;
+    await daemon.kill();
+    const moved = join(daemon.folder, 'moved');
+    renameSync(daemon.data, moved);
+    symlinkSync(moved, daemon.data);
+    await daemon.start();
+    await delivered(daemon, 'first');
+    relay.hidesEnds = false;
+    await daemon.kill();
+    // To another file system: what is there has been copied.
+    renameSync(moved, `${moved}-before`);
+    await copyFolder(`${moved}-before`, moved);
+    await daemon.start();
+    await uploadInvoice(daemon, 'second');
+    await delivered(daemon, 'second');
+    // It is the folder from now on.
+    relay.hidesEnds = true;
+    await daemon.kill();
+    await daemon.start();
+    await uploadInvoice(daemon, 'third');
+    await delivered(daemon, 'third');
+    expect(daemon.files('buyer', 'outbox')).toHaveLength(3);
   });
 });

@@ -44,10 +44,10 @@ countQueries(pg.Client.prototype);
 export async function openDatabase<Declared extends Schema>(
   at: DatabasePlace,
   schema: Declared,
-  { process }: DatabaseOptions = {},
+  { process, log }: DatabaseOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
   const place = typeof at === 'string' ? await placeAt(at) : at;
-  return perhapsUnscoped(await openPostgres({ ...place, process }, schema));
+  return perhapsUnscoped(await openPostgres({ ...place, process }, schema, { log }));
 }
 
 export async function inspectDatabase(at: DatabasePlace, schema: Schema): Promise<boolean> {

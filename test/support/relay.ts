@@ -27,6 +27,8 @@ export interface Relay extends Target, Disposable {
   atCommit: ((commit: HeldCommit) => void) | null;
   /** Where new connections go; null refuses them. */
   target: Target | null;
+  /** Connections that were refused. */
+  refused: number;
   /** Nothing comes through, and nobody is told so. */
   isSilent: boolean;
   /** Whether the server does not notice that a process has ended. */
@@ -54,7 +56,10 @@ export async function openRelay(target: Target, host = '127.0.0.1'): Promise<Rel
   // One that is silent does not say that it has heard an end, either.
   const server = createServer({ allowHalfOpen: true }, (process) => {
     processes.add(keep(process).on('close', () => processes.delete(process)));
-    if (relay.target === null) return void process.destroy();
+    if (relay.target === null) {
+      relay.refused++;
+      return void process.destroy();
+    }
     join(process, keep(connect(relay.target.port, relay.target.host)), relay);
   });
   await new Promise<void>((listening) => server.listen(0, host, listening));
@@ -64,6 +69,7 @@ export async function openRelay(target: Target, host = '127.0.0.1'): Promise<Rel
     port,
     atCommit: null,
     target,
+    refused: 0,
     isSilent: false,
     hidesEnds: false,
     cut: () => {

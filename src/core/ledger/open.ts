@@ -1,10 +1,11 @@
 // Opens the core's ledger, for the core itself and for commands that work on it.
 import { hash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '#domain/error.ts';
 import type { Timed } from '#engines/database.ts';
 import { type DatabasePlace, type DatabaseServer, openDatabase } from '#engines/open.ts';
+import { folderIdentity } from '#runtime/files/folder-identity.ts';
+import type { Log } from '#runtime/log.ts';
 import { coreSchema, type Ledger } from './schema.ts';
 
 /** Opens the ledger, a file unless there is a server, and makes it when it is not there. Throws `usage` when another version of Dropgate made it. */
@@ -20,16 +21,17 @@ interface CoreOfLedger {
   /** Its name among several cores of one database; null where it is alone. */
   readonly node: string | null;
   readonly timed?: Timed | undefined;
+  readonly log: Log;
 }
 
 /** Which a core without a name has alone, and those with a name share. */
 const COMMON = 'core';
 
 /** The same for a core, which keeps others away as long as it runs, unless both have a name. Throws `locked` where there is one. */
-export async function openLedgerOfCore({ path, server, incarnation, node, timed }: CoreOfLedger): Promise<Ledger> {
+export async function openLedgerOfCore({ path, server, incarnation, node, timed, log }: CoreOfLedger): Promise<Ledger> {
   const own = processOfCore(incarnation);
   const process = node === null ? ofDataFolder(path) : own;
-  const ledger = await openDatabase(corePlace(path, server), coreSchema, { timed, ...(server && { process }) });
+  const ledger = await openDatabase(corePlace(path, server), coreSchema, { timed, log, ...(server && { process }) });
   try {
     if (await ledger.claim(own, async () => true, { name: COMMON, isAlone: node === null })) return ledger;
     throw new AppError(
@@ -49,8 +51,7 @@ export function processOfCore(incarnation: string): string {
 
 /** The same for each core of a data folder, of which one runs at a time: the next one ends what it has left. That of a copied machine may be the same. */
 function ofDataFolder(path: string): string {
-  const { ino, birthtimeMs } = statSync(dirname(path));
-  return `core ${hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 16)}`;
+  return `core ${hash('sha256', folderIdentity(dirname(path))).slice(0, 16)}`;
 }
 
 /** A file unless there is a server. */

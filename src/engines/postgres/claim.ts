@@ -4,6 +4,8 @@ import pg, { type Client } from 'pg';
 import { AppError } from '#domain/error.ts';
 import type { CommonName } from '#engines/database.ts';
 import type { Clock } from '#runtime/clock.ts';
+import type { Log } from '#runtime/log.ts';
+import { reasonOf } from '#runtime/outbound/reason.ts';
 import { numberOf } from './locks.ts';
 import { type PostgresPlace, shownPlace } from './place.ts';
 import type { Speech } from './session.ts';
@@ -29,6 +31,8 @@ const HERE = 'here';
 export interface ClaimParts {
   readonly place: PostgresPlace;
   readonly clock: Clock;
+  /** Hears once that a name cannot be taken again, and once that it is. */
+  readonly log?: Pick<Log, 'warn' | 'info'> | undefined;
   /** When the ledger was opened, in the server's words. */
   readonly opened: string;
   readonly end: (error: AppError) => Promise<never>;
@@ -58,6 +62,8 @@ export class Claim {
   #backend: number | null = null;
   #takingAgain: Promise<void> | null = null;
   #nextTry: Disposable | null = null;
+  /** Since the last try that came to a good end. */
+  #hasFailed = false;
   #isAnswered = false;
   #times = 0;
   #isClosed = false;
@@ -124,11 +130,26 @@ export class Claim {
       if (isOurs && this.#session === null) throw lost();
     } catch (error) {
       this.#abandon();
+      this.#failed(error);
       this.#tryLater();
       throw error;
     }
+    if (isOurs) this.#succeeded();
     if (isOurs || this.#isClosed) return;
     await end(new AppError('locked', `Another dropgate has taken over the ${shownPlace(place)} while this one was cut off from it.`));
+  }
+
+  #failed(error: unknown): void {
+    if (this.#hasFailed || this.#isClosed) return;
+    this.#hasFailed = true;
+    const reason = error instanceof pg.DatabaseError ? error.message : reasonOf(error);
+    const sentence = `This process is cut off from the ${shownPlace(this.#parts.place)} (${reason}): it writes nothing until it has its name there again, for which it tries all the time, and ends where another has taken over by then.`;
+    this.#parts.log?.warn({ event: 'ledger.away', reason, sentence });
+  }
+
+  #succeeded(): void {
+    if (this.#hasFailed) this.#parts.log?.info({ event: 'ledger.back' });
+    this.#hasFailed = false;
   }
 
   /** The name comes last: as soon as it is taken writes are committed. */

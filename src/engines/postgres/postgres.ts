@@ -27,6 +27,7 @@ const RUNS_MAX = 12;
 export interface PostgresOptions {
   readonly timed?: Timed | undefined;
   readonly clock?: Clock;
+  readonly log?: ClaimParts['log'];
   /** Ends the process, or its thread, when it cannot be told any more what was committed: the next start goes on from what it finds. */
   readonly end?: (error: AppError) => Promise<never>;
 }
@@ -38,7 +39,7 @@ export interface PostgresOptions {
 export async function openPostgres<Declared extends Schema>(
   place: PostgresPlace,
   schema: Declared,
-  { clock = systemClock, end = endThread, timed }: PostgresOptions = {},
+  { clock = systemClock, end = endThread, timed, log }: PostgresOptions = {},
 ): Promise<Database<TablesOf<Declared>>> {
   const writers = new Sessions<TablesOf<Declared>>(place, 'write', clock);
   let opened: string;
@@ -55,7 +56,7 @@ export async function openPostgres<Declared extends Schema>(
     await writers.close();
     throw refusalOf(place, error);
   }
-  return new PostgresDatabase(place, writers, { clock, end, timed, opened });
+  return new PostgresDatabase(place, writers, { clock, end, timed, log, opened });
 }
 
 /** Whether the ledger has been made, or can be; makes nothing. Throws what `openPostgres` throws. */

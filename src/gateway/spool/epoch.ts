@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base32, type Random } from '#domain/id.ts';
+import { markPlace } from '#gateway/disk/folder-place.ts';
 import { putStamp, readStamp } from '#gateway/ledger/epochs.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
@@ -37,13 +38,14 @@ export async function epochsAgree({ data, ledger }: Pick<EpochParts, 'data' | 'l
   return row ? file === row.stamp || file === row.before : file === '';
 }
 
-/** Gives both a new stamp. */
+/** Gives both a new stamp: the folder that lies here is that of this ledger. */
 export async function moveEpoch({
   data,
   ledger,
   inHand,
   random,
 }: Pick<EpochParts, 'data' | 'ledger' | 'inHand' | 'random'>): Promise<void> {
+  await markPlace(data, inHand.check);
   const stamp = base32(random(STAMP_BYTES));
   const before = readBeside(data);
   await ledger.write([], (rows) => putStamp(rows, { stamp, before }));

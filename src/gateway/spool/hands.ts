@@ -3,6 +3,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { AppError } from '#domain/error.ts';
+import { isInPlace } from '#gateway/disk/folder-place.ts';
 import { knownIncarnations, livingIncarnations } from '#gateway/disk/incarnation.ts';
 import {
   forgetProcess,
@@ -52,6 +53,8 @@ export class Hand implements AsyncDisposable {
     const { ended, living } = await othersOf(ledger, data);
     const [other] = living;
     if (living.some(({ node }) => node !== null)) throw namelessAmongNodes(living);
+    const original = isInPlace(data) ? undefined : living.find(({ incarnation: each }) => knownIncarnations(data).has(each));
+    if (original) throw besideOriginal(data, original);
     // Asked twice: the other may be moving the stamp.
     if (other && !(await epochsAgree(parts)) && !(await epochsAgree(parts)))
       throw refusal(`the database of the data folder ${data}`, other, TO_START);
@@ -138,7 +141,7 @@ export function placeOf(data: string): string {
  */
 export async function lockHome({ data, ledger }: Pick<HandParts, 'data' | 'ledger'>, home: string): Promise<Disposable> {
   for (const elsewhere of await readElsewhere(ledger.read, '', { only: [home] })) {
-    if (!knownIncarnations(data).has(elsewhere.incarnation) && !(await ledger.outlive(elsewhere.incarnation, false))) {
+    if (!toldHere(data).has(elsewhere.incarnation) && !(await ledger.outlive(elsewhere.incarnation, false))) {
       throw refusal(`home ${home}`, elsewhere, TO_ORDER);
     }
   }
@@ -156,14 +159,19 @@ async function takeFree(rows: Rows, incarnation: string, homes: Homes): Promise<
   return readElsewhere(rows, incarnation, homes);
 }
 
+/** Processes of whose end the locks of this data folder tell. */
+function toldHere(data: string): ReadonlySet<string> {
+  return isInPlace(data) ? knownIncarnations(data) : new Set();
+}
+
 /** Of this data folder's own processes its locks tell at once that they have ended, though the database may not have noticed. */
 async function othersOf(ledger: Ledger, data: string): Promise<{ readonly ended: Process[]; readonly living: Process[] }> {
   const processes = await readProcesses(ledger.read);
-  const [known, alive] = [knownIncarnations(data), livingIncarnations(data)];
+  const [told, alive] = [toldHere(data), livingIncarnations(data)];
   const ended: Process[] = [];
   const living: Process[] = [];
   for (const each of processes) {
-    const hasEnded = known.has(each.incarnation) && !alive.has(each.incarnation);
+    const hasEnded = told.has(each.incarnation) && !alive.has(each.incarnation);
     ((await ledger.outlive(each.incarnation, hasEnded)) ? ended : living).push(each);
   }
   return { ended, living };
@@ -172,6 +180,11 @@ async function othersOf(ledger: Ledger, data: string): Promise<{ readonly ended:
 function namelessAmongNodes(living: readonly Process[]): AppError {
   const names = living.flatMap(({ node }) => node ?? []).sort();
   return new AppError('locked', `Nodes work on this database (${names.join(', ')}): give this one a name, too (node), or stop them.`);
+}
+
+function besideOriginal(data: string, { place }: Process): AppError {
+  const what = `The data folder ${data} is a copy of that of another dropgate, which has the database in hand (${place})`;
+  return new AppError('locked', `${what}: ${TO_START}.`);
 }
 
 function refusal(what: string, { place }: Process, remedy: string): AppError {

@@ -37,6 +37,8 @@ export interface Change {
 export type Luck = (change: Change) => 'kept' | 'lost' | number;
 
 export const nothingKept: Luck = () => 'lost';
+/** A file server has each name at once, and bytes when they are synced. */
+export const onlyNamesKept: Luck = ({ what }) => (what === 'names' ? 'kept' : 'lost');
 const everythingKept: Luck = () => 'kept';
 
 interface State {
