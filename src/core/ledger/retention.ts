@@ -52,6 +52,14 @@ export async function deleteOldest(rows: Rows, list: MessageList, beforeMs: numb
   return over.length;
 }
 
+/** Deletes some responses that came before that time and belong to no message. Returns how many; 0 when none is left to delete. */
+export async function deleteStrayResponses(rows: Rows, beforeMs: number): Promise<number> {
+  const stray = rows.selectFrom('responses').select('response').where('sequence', 'is', null).where('received_at', '<', beforeMs);
+  const over = (await stray.limit(AT_ONCE).execute()).map(({ response }) => response);
+  if (over.length > 0) await rows.deleteFrom('responses').where('response', 'in', over).execute();
+  return over.length;
+}
+
 /** Those of which no transmission is owed. */
 async function withoutOwed(rows: Rows, sequences: readonly number[]): Promise<number[]> {
   if (sequences.length === 0) return [];

@@ -1,6 +1,6 @@
 // Messages leave the core's ledger when their time is over, a few at a time with a rest between, so that no request waits for it.
 import { listsOf } from '#core/ledger/message-lists.ts';
-import { beginsBefore, deleteOldest, selectKept } from '#core/ledger/retention.ts';
+import { beginsBefore, deleteOldest, deleteStrayResponses, selectKept } from '#core/ledger/retention.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { repeatInSteps } from '#runtime/in-steps.ts';
@@ -39,6 +39,12 @@ async function* deleteWhatIsOver({ ledger, keepMessages, clock, log }: Retention
       }
     }
     yield;
+  }
+  // Whose they would be nobody knows.
+  const period = keepMessages();
+  if (period !== null) {
+    const beforeMs = clock.now() - period;
+    while ((await ledger.write([], (rows) => deleteStrayResponses(rows, beforeMs))) > 0) yield;
   }
   if (deleted > 0) log.info({ event: 'core.retention-deleted', messages: deleted });
 }

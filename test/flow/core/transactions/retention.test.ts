@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { insertResponse } from '#core/ledger/receptions.ts';
 import { updateCoreAccount } from '#core/operate/administration.ts';
 import { eraseFromCore, foreseeErasure } from '#core/operate/erase.ts';
 import { exportFromCore } from '#core/operate/export.ts';
@@ -66,6 +67,18 @@ it('what was stored, changed and read longer ago than the period goes, with its 
   const { ledger } = core.administration;
   expect(await dumpTable({ core: ledger }, 'message_contents')).toHaveLength(2);
   expect(await dumpTable({ core: ledger }, 'message_log')).toHaveLength(4);
+});
+
+it('responses of the network that belong to no message go as well', async () => {
+  const core = await start();
+  const { ledger } = core.administration;
+  const response = { sequence: null, kind: 'MLS', code: 'AP', reason: null, findings: [], document: Buffer.from('<Response/>') };
+  const respond = (instanceId: string) => ledger.write([], (rows) => insertResponse(rows, { ...response, instanceId }, core.time.now()));
+  for (let at = 0; at < 25; at++) await respond(`old-${at}`);
+  await pass(core, 50);
+  await respond('young');
+  await pass(core, 60);
+  expect(await dumpTable({ core: ledger }, 'responses')).toMatchObject([{ instance_id: 'young' }]);
 });
 
 it('an unread message stays, also before others that go, and lists are found by day and offset as before', async () => {

@@ -27,7 +27,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'core.message_contents': 'those of their messages',
   'core.message_log': 'those of their messages',
   'core.transmissions': 'those of their messages',
-  'core.responses': 'those of their messages; those that belong to none stay',
+  'core.responses': 'those of their messages, and those that belong to none',
   'core.idempotency_keys': 'a day',
   'core.enrichments': 'a day',
   'core.webhooks': 'subscriptions',

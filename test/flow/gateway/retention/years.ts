@@ -224,6 +224,7 @@ async function handedOver({ core }: On, term: number, owed: Set<string>): Promis
       document: Buffer.from('<Response/>'),
     };
     await insertResponse(rows, { ...response, sequence }, nowMs);
+    await insertResponse(rows, { ...response, instanceId: randomUUID(), sequence: null }, nowMs);
     if (term === 0) owed.add(integrationId);
     else await endTransmissions(rows, sequence, null);
   });
