@@ -2,7 +2,7 @@
 // in scheduler.ts, what happens to one item in turn.ts.
 import type { Queue } from '#engines/queue.ts';
 import { endPausesBegunAfter } from '#gateway/ledger/circuit-breaker.ts';
-import { readDue } from '#gateway/ledger/due-items.ts';
+import { isAnyDue, readDue } from '#gateway/ledger/due-items.ts';
 import { endWaitsBegunAfter } from '#gateway/ledger/item-waits.ts';
 import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
@@ -83,7 +83,7 @@ function startSweeping({ ledger, inHand, queue, clock, log, releases, answered }
     const now = clock.now();
     if (now < sweptAt) await forgetFuture(now);
     sweptAt = now;
-    const due = await readDue(ledger.read, inHand.all, { now, after, limit: SWEEP_ITEMS_MAX });
+    const due = (await isAnyDue(ledger.read, now)) ? await readDue(ledger.read, inHand.all, { now, after, limit: SWEEP_ITEMS_MAX }) : [];
     after = due.length < SWEEP_ITEMS_MAX ? '' : (due.at(-1) ?? '');
     for (const item of due) if (!answered.has(item)) queue.ring('submit', item);
     if (++sweeps % FORGOTTEN_EVERY_SWEEPS === 0) releases.release(await readForgotten(ledger.read, inHand.all, SWEEP_ITEMS_MAX));
