@@ -9,7 +9,7 @@ import { authority } from './authority.ts';
 import { calm } from './calm.ts';
 import { type ManualClock, manualClock } from './clock.ts';
 import { LOCAL_NETWORK, startTestCore, type TestCore } from './core.ts';
-import { BUYER, SELLER } from './documents.ts';
+import { BUYER, invoice, SELLER } from './documents.ts';
 import { type NameServer, type Naptr, startNameServer } from './name-server.ts';
 import { type Service, type Smp, smpSigner, startSmp } from './smp.ts';
 import { until } from './until.ts';
@@ -87,7 +87,15 @@ export interface SellerBehindHttp {
   readonly network: TestNetwork;
   readonly ap: HttpAccessPoint;
   readonly core: TestCore;
+  /** Sends an invoice to the buyer. */
+  send(options?: Parameters<typeof invoice>[0], query?: string): ReturnType<TestCore['call']>;
+  /** The status of an outgoing invoice, with what belongs to it. */
+  statusOf(integrationId: string): Promise<Awaited<ReturnType<TestCore['call']>>['json']>;
+  /** How often its last transmission was tried. */
+  attemptsOf(integrationId: string): Promise<number>;
 }
+
+const OUT = '/transaction/seller/invoices/outgoing';
 
 /** The seller's core before an access point that is reached by HTTP; everything ends with the test. */
 export async function startSellerBehindHttp(): Promise<SellerBehindHttp> {
@@ -98,7 +106,15 @@ export async function startSellerBehindHttp(): Promise<SellerBehindHttp> {
     await ap[Symbol.asyncDispose]();
   });
   const core = await network.startCore('seller', { accessPoint: 'http', url: ap.url, token: AP_TOKEN });
-  return { network, ap, core };
+  return {
+    network,
+    ap,
+    core,
+    send: (options = {}, query = '') => core.call(OUT + query, { body: invoice(options) }),
+    statusOf: async (integrationId) => (await core.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata,
+    attemptsOf: async (integrationId) =>
+      (await core.transmissions()).findLast((each) => each.integrationId === integrationId)?.attempts ?? 0,
+  };
 }
 
 /** A try is under way: time that passed now would be its own. */

@@ -4,7 +4,15 @@ import { dnsNameOf } from '#core/network/identifiers.ts';
 import { AP_TOKEN, type HttpAccessPoint } from '../../../support/access-point.ts';
 import type { TestCore } from '../../../support/core.ts';
 import { BUYER, invoice } from '../../../support/documents.ts';
-import { BILLING_INVOICE, INVOICES, naptr, startSellerBehindHttp, type TestNetwork, ZONE } from '../../../support/network.ts';
+import {
+  BILLING_INVOICE,
+  INVOICES,
+  naptr,
+  type SellerBehindHttp,
+  startSellerBehindHttp,
+  type TestNetwork,
+  ZONE,
+} from '../../../support/network.ts';
 import { smpSigner, startSmp } from '../../../support/smp.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
@@ -13,15 +21,13 @@ const HOUR = 60 * 60_000;
 let network: TestNetwork;
 let ap: HttpAccessPoint;
 let core: TestCore;
+let send: SellerBehindHttp['send'];
+let statusOf: SellerBehindHttp['statusOf'];
+let attemptsOf: SellerBehindHttp['attemptsOf'];
 beforeEach(async () => {
-  ({ network, ap, core } = await startSellerBehindHttp());
+  ({ network, ap, core, send, statusOf, attemptsOf } = await startSellerBehindHttp());
 });
 
-const send = (options = {}, query = '') => core.call(OUT + query, { body: invoice(options) });
-const statusOf = async (integrationId: string) =>
-  (await core.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata;
-const attemptsOf = async (integrationId: string) =>
-  (await core.transmissions()).findLast((each) => each.integrationId === integrationId)?.attempts ?? 0;
 const settle = (changes: Partial<typeof INVOICES>) => network.smp.participants.set(BUYER, [{ ...INVOICES, ...changes }]);
 
 describe('looking up a receiver', () => {

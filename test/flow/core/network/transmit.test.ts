@@ -8,27 +8,31 @@ import type { HttpAccessPoint } from '../../../support/access-point.ts';
 import type { TestCore } from '../../../support/core.ts';
 import { BUYER, documentOf, invoice } from '../../../support/documents.ts';
 import { checkBySchema, textAt } from '../../../support/libxml.ts';
-import { BILLING_INVOICE, BILLING_PROCESS, startSellerBehindHttp, type TestNetwork, ZONE } from '../../../support/network.ts';
+import {
+  BILLING_INVOICE,
+  BILLING_PROCESS,
+  type SellerBehindHttp,
+  startSellerBehindHttp,
+  type TestNetwork,
+  ZONE,
+} from '../../../support/network.ts';
 import { until } from '../../../support/until.ts';
 import { forgetFound, isHandingOver } from '../../../support/world/ledger-rows.ts';
 
-const OUT = '/transaction/seller/invoices/outgoing';
 const HOUR = 60 * 60_000;
 
 let network: TestNetwork;
 let ap: HttpAccessPoint;
 let core: TestCore;
+let send: SellerBehindHttp['send'];
+let statusOf: SellerBehindHttp['statusOf'];
+let attemptsOf: SellerBehindHttp['attemptsOf'];
 beforeEach(async () => {
-  ({ network, ap, core } = await startSellerBehindHttp());
+  ({ network, ap, core, send, statusOf, attemptsOf } = await startSellerBehindHttp());
 });
 
-const send = (options = {}, query = '') => core.call(OUT + query, { body: invoice(options) });
-const statusOf = async (integrationId: string) =>
-  (await core.call(`${OUT}/status?integrationId=${integrationId}&includeRead=true`)).json[0].metadata;
 const reaches = (integrationId: string, status: string, stepMs?: number) =>
   network.wait(`status ${status}`, async () => (await statusOf(integrationId)).status === status, stepMs);
-const attemptsOf = async (integrationId: string) =>
-  (await core.transmissions()).findLast((each) => each.integrationId === integrationId)?.attempts ?? 0;
 
 describe('handing over', () => {
   it('the envelope has the structure of an SBDH, says what it carries, and holds the very document', async () => {
