@@ -1,5 +1,5 @@
 // A digest: what one channel tells at a time, as text for people and as facts for programs.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ALARM_KINDS, type Alarm, type AlarmKind } from '#domain/alarm.ts';
 import { isoTime } from '#domain/day.ts';
 import { visible } from '#domain/visible.ts';
@@ -34,7 +34,7 @@ export function digestOf({ news, lost }: Post, standing: number, { host, data }:
     `Dropgate on ${host}, data folder ${data}, ${isoTime(at)}.`,
   ].filter((line) => line !== false);
   return {
-    id: createHash('sha256').update(JSON.stringify(news)).digest('hex').slice(0, 32),
+    id: hash('sha256', JSON.stringify(news)).slice(0, 32),
     subject: visible(`Dropgate on ${host}: ${told.map(([what, some]) => `${some.length} ${what}`).join(', ')}`),
     text: `${[...paragraphs, last.join('\n')].join('\n\n')}\n`,
     facts: {

@@ -1,5 +1,5 @@
 // What a person has ordered is a line of the audit trail before it is answered.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { toAppError } from '#domain/error.ts';
 import { isPrivateKey } from '#gateway/sftp/auth/public-keys.ts';
 import { type Act, writeDown } from '#runtime/audit/trail.ts';
@@ -58,5 +58,5 @@ export function withoutSecrets(value: unknown, secret: (value: unknown) => strin
 export const SECRET = 'secret';
 
 function digestOf(secret: unknown): string {
-  return `${SECRET} ${createHash('sha256').update(String(secret)).digest('hex').slice(0, DIGEST_CHARACTERS)}`;
+  return `${SECRET} ${hash('sha256', String(secret)).slice(0, DIGEST_CHARACTERS)}`;
 }

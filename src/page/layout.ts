@@ -1,5 +1,5 @@
 // What stands around each page: the head, who has logged in, the ways to the other pages; the page to log in, and the one that says what failed.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Html, html, type Part } from './html.ts';
 import { STYLE } from './style.ts';
 import type { View, Visit } from './visit.ts';
@@ -20,7 +20,7 @@ const WAYS: Readonly<Record<string, string>> = {
 };
 
 /** Where the style stands; another style has another address, so that browsers may keep it. */
-export const STYLE_PATH = `/page-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
+export const STYLE_PATH = `/page-${hash('sha256', STYLE).slice(0, 12)}.css`;
 export const ICON_PATH = '/page-icon.svg';
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f6f5c"/><path d="M16 6v12m-5-5 5 5 5-5M8 18v6h16v-6" fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 

@@ -4,7 +4,7 @@
 //
 //   /access-point/incoming            by the status alone (http_post_async): 200 is taken, any other is posted again
 //   /access-point/incoming?mode=sync  also by the body of a 200 (http_post_sync): `retry: none` is never posted again
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { NEVER_TAKEN } from '#core/network/access-point.ts';
@@ -90,5 +90,5 @@ function bodyOf({ body }: FastifyRequest): Buffer {
 
 /** Digests have one length, so that comparing them takes the same time for every token. */
 function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -1,5 +1,5 @@
 // What an access point knows a message by.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { v4 } from 'uuid';
 
 /**
@@ -8,6 +8,6 @@ import { v4 } from 'uuid';
  */
 export function instanceIdOf(integrationId: string, version: number, again: number): string {
   const parts = again === 0 ? [integrationId, version] : [integrationId, version, again];
-  const digest = createHash('sha256').update(parts.join('\n')).digest();
+  const digest = hash('sha256', parts.join('\n'), 'buffer');
   return v4({ random: digest });
 }

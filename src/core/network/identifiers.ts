@@ -1,5 +1,5 @@
 // Identifiers of the Peppol network: of participants in DNS, of document types and of processes (Policy for use of Identifiers 4).
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type DocumentHead, fatal, refusedFor } from '#domain/document.ts';
 import { type FamilyName, familyNamed } from '#domain/family.ts';
 import { base32, RFC4648 } from '#domain/id.ts';
@@ -32,8 +32,8 @@ export const SML_ZONES = {
 
 /** The name under which a participant is found: `BASE32(SHA256(value)).iso6523-actorid-upis.ZONE`. */
 export function dnsNameOf(participant: string, zone: string): string {
-  const hash = base32(createHash('sha256').update(participant.toLowerCase()).digest(), RFC4648).toLowerCase();
-  return `${hash}.${PARTICIPANT_SCHEME}.${zone}`;
+  const label = base32(hash('sha256', participant.toLowerCase(), 'buffer'), RFC4648).toLowerCase();
+  return `${label}.${PARTICIPANT_SCHEME}.${zone}`;
 }
 
 export function qualified({ scheme, value }: Identifier): string {

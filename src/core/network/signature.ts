@@ -1,6 +1,6 @@
 // The signature of an SMP's answer: enveloped, RSA-SHA256 (XML Signature 1.1), by a certificate that a trusted authority has issued.
 // Only the one form that SMPs use is understood; whatever else comes counts as unsigned.
-import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
+import { hash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
 import { AppError } from '#domain/error.ts';
 import { attributeNamed, canonicalXml, childrenNamed, type NamedElement, textIn } from '#ubl/canonical-xml.ts';
 
@@ -38,7 +38,7 @@ function checkDigest(root: NamedElement, signature: NamedElement, reference: Nam
   if (first !== ENVELOPED || more.length > 0) refuse('its transforms are not those of an enveloped signature');
   if (algorithm(reference, 'DigestMethod') !== SHA256) refuse('its digest is not SHA-256');
   const text = canonicalXml(root, { exclusive: exclusivity(second), without: signature });
-  const digest = createHash('sha256').update(text).digest();
+  const digest = hash('sha256', text, 'buffer');
   const stated = base64(only(reference, 'DigestValue'));
   if (stated.length !== digest.length || !timingSafeEqual(stated, digest)) refuse('the document was changed after it was signed');
 }

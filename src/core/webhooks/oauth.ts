@@ -1,6 +1,6 @@
 // Bearer tokens for deliveries, by OAuth client credentials (RFC 6749 §4.4): fetched when they are needed, kept in memory until they end.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Auth, DELIVERY_TIMEOUT_S } from '#contract/webhooks.ts';
@@ -78,9 +78,7 @@ export function openBearers(outbound: Pick<Outbound, 'request'>, clock: Clock): 
 
 /** The cache key of a client: a digest, without its secret. */
 function keyOf({ tokenUrl, clientId, clientSecret }: Client): string {
-  return createHash('sha256')
-    .update(JSON.stringify([tokenUrl, clientId, clientSecret]))
-    .digest('base64');
+  return hash('sha256', JSON.stringify([tokenUrl, clientId, clientSecret]), 'base64');
 }
 
 /** How a client authenticates: servers must take the header, and some take the body only (RFC 6749 §2.3.1). */

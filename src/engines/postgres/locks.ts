@@ -1,9 +1,9 @@
 // Scopes of writes as advisory locks, which a transaction holds until it has ended.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The lock of a name, as SQL has it: a number, the same in every process. */
 export function numberOf(schema: string, name: string): bigint {
-  return createHash('sha256').update(`${schema} ${name}`).digest().readBigInt64BE();
+  return hash('sha256', `${schema} ${name}`, 'buffer').readBigInt64BE();
 }
 
 export function lockOf(schema: string, name: string): string {

@@ -1,6 +1,6 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
 // that a lost ledger needs. Files that are still being written lie in spool/receiving/, in the folder of the incarnation that writes them.
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, type Dirent, existsSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -185,7 +185,7 @@ function escapeName(name: ByteName, max = ESCAPED_MAX): string {
   let escaped = '';
   for (const char of name) escaped += PLAIN.test(char) ? char : `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
   if (escaped.length <= max) return escaped;
-  const digest = createHash('sha256').update(Buffer.from(name, 'latin1')).digest('hex').slice(0, 16);
+  const digest = hash('sha256', Buffer.from(name, 'latin1')).slice(0, 16);
   return `${escaped.slice(0, max - 17).replace(/%.?$/, '')}+${digest}`;
 }
 

@@ -1,6 +1,6 @@
 // What the service has turned away before it came in becomes a notice in the home of the account that it was meant for. A ring is a hint;
 // timers make hints unnecessary.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseTurnedAway, TURNED_AWAY_LIMIT, type TurnedAwayDocument } from '#contract/turned-away.ts';
 import { findingsIn } from '#domain/document.ts';
 import { AppError, toAppError } from '#domain/error.ts';
@@ -111,7 +111,7 @@ async function tell({ finisher, log }: TurnedAwayParts, account: Account, docume
 function subjectOf({ accountRegNo, home }: Account, document: TurnedAwayDocument): Subject {
   const { instanceId, sender, receiver, documentType, documentId, sha256, turnedAwayAt } = document;
   // Its envelope's name is chosen by strangers.
-  const item = createHash('sha256').update(`${accountRegNo}\n${instanceId}`).digest('hex').slice(0, 26);
+  const item = hash('sha256', `${accountRegNo}\n${instanceId}`).slice(0, 26);
   const name = outboxName({
     account: home === accountRegNo ? null : accountRegNo,
     date: turnedAwayAt.slice(0, 10),

@@ -1,5 +1,5 @@
 // The verdict on the bytes of a dropped file, by what can be known here: what it is, on whose behalf it is sent, and the rules that it breaks.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Notation } from '#contract/headers.ts';
 import { dayOf } from '#domain/day.ts';
 import type { Finding } from '#domain/document.ts';
@@ -67,7 +67,7 @@ export async function documentOf({ sha256 }: Pick<Dropped, 'sha256'>, bytes: Buf
     if ((sender ?? seen.sender) !== seen.sender || (receiver ?? seen.receiver) !== seen.receiver) {
       return contradicted({ sender, receiver }, seen);
     }
-    return { bytes: document, notation: 'xml', sha256: createHash('sha256').update(document).digest('hex') };
+    return { bytes: document, notation: 'xml', sha256: hash('sha256', document) };
   } catch (error) {
     if (error instanceof AppError && error.code === 'unreadable') return unreadable(error);
     throw error;

@@ -1,5 +1,5 @@
 // The requests of a sweep: pages of a list, one document's bytes, marks. Each spends the account's budget first.
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { parseStatuses } from '#contract/envelopes.ts';
 import { HEADER } from '#contract/headers.ts';
 import { ListScan } from '#contract/list-scan.ts';
@@ -112,18 +112,20 @@ export function openFeedClient(client: CoreClient, budget: Budget, heard: () => 
 /** Takes a list as it arrives; what it keeps of a document are its digest and its length. */
 function readList(feed: Feed): { pour: Pour; end(answer: Answer): Listed[] } {
   const items: Listed[] = [];
-  let hash = createHash('sha256');
+  /** Made by the first piece: most lists are empty, and there is one for each feed of each account. */
+  let hash: Hash | null = null;
   let bytes = 0;
   const scan = new ListScan(feed.family, {
     document(piece) {
+      hash ??= createHash('sha256');
       hash.update(piece);
       bytes += piece.length;
     },
     message(integrationId) {
-      const listSha256 = hash.digest('hex');
+      const listSha256 = (hash ?? createHash('sha256')).digest('hex');
       // A document without a usable id keeps its place in the list, and fetching passes it over.
       items.push({ integrationId: integrationId ?? `${NAMELESS}${listSha256}`, listSha256, bytes });
-      hash = createHash('sha256');
+      hash = null;
       bytes = 0;
     },
   });

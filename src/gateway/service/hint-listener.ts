@@ -1,5 +1,5 @@
 // The listener for hints: the service posts that something is new, and we look. Nothing of what it posts is believed beyond that.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { FAMILY_NAMES, type FamilyName, isFamilyName } from '#domain/family.ts';
 import { parsedJson } from '#domain/json.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -92,7 +92,7 @@ export async function startListening({ listen, settings, secretOf, ring, clock, 
 }
 
 export function digestOfSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 /** Takes the same time whatever is wrong. */

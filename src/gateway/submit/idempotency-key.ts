@@ -1,5 +1,5 @@
 // The idempotency key by which a document is posted: made of what is sent, so that it needs no memory.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { base32 } from '#domain/id.ts';
 import type { Item, ItemHead } from '#gateway/model/item.ts';
 
@@ -13,5 +13,5 @@ export function idempotencyKey(
   needsOwnKey: boolean,
 ): string {
   const parts = [environment, item.accountRegNo, item.family, 'outgoing', item.sha256, ...(needsOwnKey ? [item.item] : [])];
-  return `dg1.${base32(createHash('sha256').update(parts.join('\n')).digest())}`;
+  return `dg1.${base32(hash('sha256', parts.join('\n'), 'buffer'))}`;
 }

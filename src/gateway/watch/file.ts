@@ -1,5 +1,5 @@
 // One look at one file of a watched folder: it waits, or it is whole and goes to the intake.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { AppError } from '#domain/error.ts';
@@ -149,7 +149,7 @@ class FileLook {
       return this.#wait({ ...candidate, unfinished: true, told: true });
     }
     if (verdict !== 'whole' && quietMs < settings.settle) return this.#wait({ ...candidate, mustSettle: true });
-    return this.#take(candidate, bytes.length > DIGESTED_HERE_MAX ? null : createHash('sha256').update(bytes).digest('hex'));
+    return this.#take(candidate, bytes.length > DIGESTED_HERE_MAX ? null : hash('sha256', bytes));
   }
 
   async #take(candidate: Candidate, sha256: string | null): Promise<Outcome> {

@@ -1,5 +1,5 @@
 // The readable page of the API description: one HTML document, no script, nothing from elsewhere.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ERRORS } from './errors.ts';
 import { contentOf, INFO, parametersOf, requestBodyOf } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -17,7 +17,7 @@ pre { overflow-x: auto; background: #f6f6f6; padding: .75rem; font-size: .8rem }
 `;
 
 /** Nothing is loaded, run, framed or sent; only the style above applies. */
-export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export function pageOf(operations: readonly Operation[]): string {
   const sections = [...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, under]) => `<h2>${text(tag)}</h2>${detailsOf(under)}`);

@@ -1,7 +1,7 @@
 // How a public key is told in a line, as every SSH client shows it.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** `SHA256:…` of the key in the form of RFC 4253. */
 export function fingerprint(publicKey: Buffer): string {
-  return `SHA256:${createHash('sha256').update(publicKey).digest('base64').replace(/=+$/, '')}`;
+  return `SHA256:${hash('sha256', publicKey, 'base64').replace(/=+$/, '')}`;
 }
