@@ -18,7 +18,7 @@ export const systemClock: Clock = {
     const timer = setTimeout(call, Math.min(Math.max(delayMs, 0), TIMEOUT_MS_MAX)).unref();
     return { [Symbol.dispose]: () => clearTimeout(timer) };
   },
-  beatMs: 2_000,
+  beatMs: 5_000,
 };
 
 /** What is done more often is done without beats. */
@@ -33,10 +33,10 @@ export function untilBeat({ now, beatMs = 1 }: Pick<Clock, 'now' | 'beatMs'>, pe
 }
 
 /**
- * Calls `call` every `periodMs`, as exactly as beats allow, and the next time only when the last has ended. What it throws goes to `failed`, unless the turn
- * before threw the same. Dispose to stop.
+ * Calls `call` every `periodMs`, which may change meanwhile, as exactly as beats allow, and the next time only when the last has ended. What it throws goes to
+ * `failed`, unless the turn before threw the same. Dispose to stop.
  */
-export function every(clock: Clock, periodMs: number, call: () => unknown, failed: (error: unknown) => void): Disposable {
+export function every(clock: Clock, periodMs: number | (() => number), call: () => unknown, failed: (error: unknown) => void): Disposable {
   let stopped = false;
   let timer: Disposable | undefined;
   let last: string | undefined;
@@ -51,7 +51,7 @@ export function every(clock: Clock, periodMs: number, call: () => unknown, faile
     if (!stopped) plan();
   };
   const plan = (): void => {
-    timer = clock.after(untilBeat(clock, periodMs), () => void turn());
+    timer = clock.after(untilBeat(clock, typeof periodMs === 'function' ? periodMs() : periodMs), () => void turn());
   };
   plan();
   return {

@@ -44,7 +44,7 @@ describe('of the gateway', () => {
     await put('mine', await keyOf('theirs'));
     // Something else that changes has it read all of them again.
     await world.addAccount('third', 'third-key');
-    world.clock.advance(2_000);
+    world.clock.advance(5_000);
     await until('the refusal', () => world.log.some((line) => line.includes('accounts.sealed') && line.includes('"mine"')));
     expect(await spokenBy('third')).toEqual(['ApiKey third-key']);
     expect(service.seen.filter(({ path, headers }) => path.includes('/mine/') && headers.authorization === 'ApiKey their-key')).toEqual([]);

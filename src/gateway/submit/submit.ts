@@ -17,10 +17,12 @@ import { openSuggestions } from './suggest.ts';
 import { TakenElsewhere } from './taken-elsewhere.ts';
 import { SubmitTurns, type TurnParts } from './turn.ts';
 
-const SWEEP_EVERY_MS = 2_000;
-const SWEEP_ITEMS_MAX = 1_000;
-/** Items whose blocker has ended without a ring are looked for every so many sweeps. */
-const FORGOTTEN_EVERY_SWEEPS = 10;
+/** How often it is swept for what nobody has rung for: where other nodes ring, through what may lose it, more often than where memory rings alone. */
+const SWEEP_MS = { alone: 5_000, amongNodes: 2_000 } as const;
+/** As many items as the service may take in the time between two sweeps, and more. */
+const SWEEP_ITEMS_MAX = 2_500;
+/** Items whose blocker has ended without a ring are looked for once in so long. */
+const FORGOTTEN_EVERY_MS = 20_000;
 /** The bell only hands items to the scheduler. */
 const RINGS_AT_ONCE = 64;
 
@@ -49,7 +51,8 @@ export function startSubmitting(parts: SubmitParts): Submitter {
   const elsewhere = parts.hasOtherNodes ? new TakenElsewhere(ledger) : null;
   const turns = new SubmitTurns({ ...parts, breaker, short: new Map(), releases, endings, suggest: openSuggestions(parts), elsewhere });
   queue.answer('submit', RINGS_AT_ONCE, turns.enqueue);
-  const sweeping = startSweeping({ ledger, inHand, queue, clock, log, releases, answered: endings.answered });
+  const everyMs = SWEEP_MS[parts.hasOtherNodes ? 'amongNodes' : 'alone'];
+  const sweeping = startSweeping({ ledger, inHand, queue, clock, log, everyMs, releases, answered: endings.answered });
   return {
     heard: () => releases.release(breaker.answered(EVERYWHERE)),
     wake: () => turns.scheduler.wake(),
@@ -68,12 +71,14 @@ interface SweepParts {
   readonly queue: Queue;
   readonly clock: Clock;
   readonly log: Log;
+  readonly everyMs: number;
   readonly releases: Releases;
   readonly answered: ReadonlySet<string>;
 }
 
 /** Rings for what is due: rings may be lost, and a clock put back. */
-function startSweeping({ ledger, inHand, queue, clock, log, releases, answered }: SweepParts): Disposable {
+function startSweeping({ ledger, inHand, queue, clock, log, everyMs, releases, answered }: SweepParts): Disposable {
+  const sweepsPerLook = FORGOTTEN_EVERY_MS / everyMs;
   let sweeps = 0;
   let sweptAt = Number.POSITIVE_INFINITY;
   /** Where the next sweep goes on, so that none is passed over, however many are due. */
@@ -86,7 +91,7 @@ function startSweeping({ ledger, inHand, queue, clock, log, releases, answered }
     const due = (await isAnyDue(ledger.read, now)) ? await readDue(ledger.read, inHand.all, { now, after, limit: SWEEP_ITEMS_MAX }) : [];
     after = due.length < SWEEP_ITEMS_MAX ? '' : (due.at(-1) ?? '');
     for (const item of due) if (!answered.has(item)) queue.ring('submit', item);
-    if (++sweeps % FORGOTTEN_EVERY_SWEEPS === 0) releases.release(await readForgotten(ledger.read, inHand.all, SWEEP_ITEMS_MAX));
+    if (++sweeps % sweepsPerLook === 0) releases.release(await readForgotten(ledger.read, inHand.all, SWEEP_ITEMS_MAX));
     await releases.postponeAgain();
   }
 
@@ -98,5 +103,5 @@ function startSweeping({ ledger, inHand, queue, clock, log, releases, answered }
     });
   }
 
-  return every(clock, SWEEP_EVERY_MS, sweep, (error) => log.error({ event: 'submit.sweep-failed', err: error }));
+  return every(clock, everyMs, sweep, (error) => log.error({ event: 'submit.sweep-failed', err: error }));
 }

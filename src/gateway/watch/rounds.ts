@@ -4,10 +4,10 @@ import { type Clock, every } from '#runtime/clock.ts';
 import { statElsewhere, statHere } from './file-system.ts';
 import { type Folder, type Inbox, mustList } from './folder.ts';
 
-const TICK_MAX_MS = 2_000;
+const TICK_MAX_MS = 5_000;
 /** Inboxes looked at in a tick; fewer of those for which the network may be asked. */
-const LOOKS_MAX = 500;
-const SHARED_LOOKS_MAX = 100;
+const LOOKS_MAX = 1_250;
+const SHARED_LOOKS_MAX = 250;
 /** Looks without a turn of the event loop between them. */
 const LOOKS_PER_TURN = 25;
 
@@ -24,7 +24,7 @@ interface RoundsParts {
 }
 
 export function startRounds({ clock, rescan, inboxes, isOurs, visit, failed }: RoundsParts): Disposable {
-  const tickMs = Math.min(TICK_MAX_MS, rescan());
+  const tickMs = () => Math.min(TICK_MAX_MS, rescan());
   let next = 0;
   let owed = 0;
 
@@ -55,7 +55,7 @@ export function startRounds({ clock, rescan, inboxes, isOurs, visit, failed }: R
 
   async function tick(): Promise<void> {
     const all = inboxes();
-    owed = Math.min(owed + (all.length * tickMs) / rescan(), all.length, LOOKS_MAX);
+    owed = Math.min(owed + (all.length * tickMs()) / rescan(), all.length, LOOKS_MAX);
     for (let looks = 0, shared = 0; owed >= 1 && shared < SHARED_LOOKS_MAX; owed--) {
       if (next >= all.length) next = 0;
       const each = all[next++];

@@ -5,7 +5,7 @@ import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 import { type StoredLine, sequenceOf, storedLines, trailFiles } from './trail.ts';
 
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 5_000;
 
 /** A line that stood in the trail. */
 interface SeenLine {

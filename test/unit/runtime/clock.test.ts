@@ -52,6 +52,24 @@ it('what is done every second tells of a failure once, until it has gone well or
   expect(told).toEqual(['Error: away', 'Error: full', 'Error: full']);
 });
 
+it('a period that has changed counts from the next turn on', async () => {
+  const clock = manualClock(0);
+  const turns: number[] = [];
+  let periodMs = 5_000;
+  using _timer = every(
+    clock,
+    () => periodMs,
+    () => turns.push(clock.now()),
+    (error) => expect.unreachable(String(error)),
+  );
+  for (let ms = 0; ms < 12_000; ms += 1_000) {
+    clock.advance(1_000);
+    if (ms === 2_000) periodMs = 3_000;
+    await new Promise((planned) => setImmediate(planned));
+  }
+  expect(turns).toEqual([5_000, 8_000, 11_000]);
+});
+
 it('by a clock with beats what is done every second, and every two, is done at whole ones, together, whenever it began', async () => {
   const clock = { ...manualClock(Date.parse('2026-11-21T10:00:00.310Z')), beatMs: 1_000 };
   const seconds = (): number => (clock.now() % 60_000) / 1_000;

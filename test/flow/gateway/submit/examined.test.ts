@@ -136,7 +136,7 @@ describe('judging before sending', () => {
   it('an account may differ from the settings, from the next file on', async () => {
     const { clock } = await start();
     await world.administer((on) => changeAccount(on, 'acme-ab', { validate: 'local' }));
-    clock.advance(2_000);
+    clock.advance(5_000);
     await until('the account to be read again', () => world.logged('accounts.changed') > 0);
     await world.drop('acme-ab', 'bad.xml', broken);
     await world.receipt('acme-ab', 'bad.xml', 'refused');

@@ -11,7 +11,7 @@ import { until } from '../../../support/until.ts';
 const INBOXES = Number(process.env.DROPGATE_INBOXES ?? 10_000);
 /** The first round lists every folder once more; in the long run that happens every hour. */
 const IDLE_S = Number(process.env.DROPGATE_INBOXES_IDLE_S ?? 90);
-const TICK_MS = 2_000;
+const TICK_MS = 5_000;
 /** An idle minute may cost so many times what a look into each inbox does. */
 const TIMES_A_LOOK_MAX = 60;
 const HOMES = Array.from({ length: INBOXES }, (_, n) => `home-${n}`);

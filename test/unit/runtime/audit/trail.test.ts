@@ -144,7 +144,7 @@ describe('the audit trail', () => {
     using _following = followTrail({ data, clock, log: openLog('info', { write: (line) => void lines.push(line) }) });
     await write('act 3');
     await write('act 4');
-    await clock.advance(2_000);
+    await clock.advance(5_000);
     const told = lines.map((line) => JSON.parse(line));
     expect(told.map(({ event, sequence, who, what }) => ({ event, sequence, who, what }))).toEqual([
       { event: 'audit.written', sequence: 2, who: 'anna', what: 'act 2' },
@@ -163,13 +163,13 @@ describe('the audit trail', () => {
     const told = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'audit.cut');
     expect(following.last()).toEqual({ sequence: 3, mac });
     rmSync(dirname(file), { recursive: true });
-    await clock.advance(2_000);
-    await clock.advance(2_000);
+    await clock.advance(5_000);
+    await clock.advance(5_000);
     expect(told()).toMatchObject([{ sequence: 3, mac, endsWith: 0 }]);
     // Who verifies is told so by what the daemon has seen, also when others have written since.
     expect(following.last()).toEqual({ sequence: 3, mac });
     await write('act 1');
-    await clock.advance(2_000);
+    await clock.advance(5_000);
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ event: 'audit.written', sequence: 1 });
     expect(told()).toHaveLength(1);
   });
@@ -180,7 +180,7 @@ describe('the audit trail', () => {
     const clock = manualClock();
     using _following = followTrail({ data, clock, log: openLog('info', { write: (line) => void lines.push(line) }) });
     writeFileSync(file, `${linesOf(file).slice(0, 2).join('\n')}\n`);
-    await clock.advance(2_000);
+    await clock.advance(5_000);
     // The line with which it ends now follows.
     expect(lines.slice(-2).map((line) => JSON.parse(line))).toMatchObject([
       { event: 'audit.cut', sequence: 3, endsWith: 2 },
