@@ -18,11 +18,13 @@ const LONGEST = [
   'e2e/connection-kit.long.test.ts',
   'crash/shared-folder.long.test.ts',
   'crash/processes.long.test.ts',
+  'core/cores.long.test.ts',
+  'e2e/doorbell.long.test.ts',
   'packaging/serve.test.ts',
   'packaging/second-user.test.ts',
   'packaging/passed-socket.test.ts',
   'engines/postgres-place.test.ts',
-  'e2e/doorbell.test.ts',
+  'engines/bullmq.test.ts',
   'e2e/postgresql.test.ts',
 ];
 
