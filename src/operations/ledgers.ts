@@ -1,4 +1,4 @@
-// The ledgers of the data folder, opened by a command. A daemon may run beside it: SQLite takes several processes, and it notices within two seconds.
+// The ledgers of the data folder, opened by a command. A daemon may run beside it: SQLite takes several processes, and it notices within five seconds.
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';

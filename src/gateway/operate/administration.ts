@@ -1,4 +1,4 @@
-// What an administrator's commands work with: the open ledger, whether a daemon runs beside them or not; a daemon notices within two seconds.
+// What an administrator's commands work with: the open ledger, whether a daemon runs beside them or not; a daemon notices within five seconds.
 import type { Scope } from '#engines/database.ts';
 import { moveRevision } from '#gateway/ledger/revisions.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
