@@ -13,6 +13,7 @@ import type { Publisher } from '#gateway/publish/publish.ts';
 import { OWN_READING } from '#gateway/reader/reading.ts';
 import type { FeedClient, Listed } from '#gateway/receive/feed-client.ts';
 import { ingest } from '#gateway/receive/ingest.ts';
+import type { Reading } from '#gateway/receive/reading.ts';
 import type { Reconcile, sweepFeed } from '#gateway/receive/sweep.ts';
 import { tryEach } from '#gateway/service/list-work.ts';
 import { Semaphore } from '#runtime/concurrency.ts';
@@ -20,12 +21,17 @@ import { manualClock } from './clock.ts';
 import { silent } from './core.ts';
 import { randomOf } from './random.ts';
 
+type Kind = 'usual' | 'late' | 'compared';
+
 export interface ModelOptions {
   /** The sweep: the real one, or one with a defect. */
   readonly sweepFeed: typeof sweepFeed;
   readonly ledger: Ledger;
-  /** A tenth of the documents can be listed only some time after others that came later; then reconciles are made as well. */
-  readonly late: boolean;
+  /**
+   * `late`: a tenth of the documents can be listed only some time after others that came later; then comparisons are made till the end. `compared`: comparisons
+   * are made while documents come, and none after.
+   */
+  readonly kind: Kind;
 }
 
 export interface Outcome {
@@ -53,7 +59,9 @@ const QUIET_SWEEPS = 35;
 /** What a process that dies says. */
 class Death extends Error {}
 
-export async function liveThrough(seed: number, { ledger: real, late, ...model }: ModelOptions): Promise<Outcome> {
+export async function liveThrough(seed: number, { ledger: real, kind, ...model }: ModelOptions): Promise<Outcome> {
+  const late = kind === 'late';
+  const comparedPercent = { usual: 0, late: 15, compared: 40 }[kind];
   const random = randomOf(seed);
   const chance = (percent: number): boolean => random(1, 100) <= percent;
   const clock = manualClock();
@@ -63,6 +71,8 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const relistsRead = seed % 3 === 0;
   /** Since the last start. */
   let hasCompared = false;
+  /** It has died while a comparison paused, and compares when it starts, as a daemon always does. */
+  let owesComparison = false;
   const count = { documents: 0, crashes: 0, sweeps: 0, versions: 0, ledgers: 0 };
   let step = 0;
   let calm = false;
@@ -220,6 +230,8 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     pageFirst: [5, 10, 25][random(0, 2)] ?? 25,
     data: '/nowhere',
     unfinished: new Map(),
+    comparisons: new Map<string, Reading>(),
+    comparedPages: [1, 3, 8][random(0, 2)] ?? 8,
     notings: new Map(),
     gotFurther: () => undefined,
     marksAtOnce: 4,
@@ -229,6 +241,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     count.crashes++;
     dead = false;
     hasCompared = false;
+    owesComparison ||= process.comparisons.size > 0;
     const owed = (await readOwed(real.read, ALL_HOMES)).filter(({ accountRegNo }) => accountRegNo === account());
     const before = calm;
     calm = true;
@@ -241,13 +254,16 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
   const sweep = async (reconcile: Reconcile): Promise<void> => {
     count.sweeps++;
     try {
-      const due = (): Reconcile => (relistsRead && !hasCompared ? 'recent' : reconcile);
+      const due = (): Reconcile => ((relistsRead && !hasCompared) || owesComparison ? 'recent' : reconcile);
       const swept = await model.sweepFeed(process, { accountRegNo: account(), family }, { from: 'unread', marks: true }, due);
       hasCompared ||= swept.hasCompared;
+      owesComparison &&= !swept.hasCompared;
     } catch (error) {
       if (!(error instanceof Death) && !(error instanceof AppError)) throw error;
     }
     if (dead) await restart();
+    // What pauses is swept again at once.
+    else if (calm && process.comparisons.size > 0) await sweep(reconcile);
   };
 
   /** The service names documents that came: they are fetched before any sweep. */
@@ -286,7 +302,7 @@ export async function liveThrough(seed: number, { ledger: real, late, ...model }
     if (family === 'Invoice' && chance(3)) await loseLedger();
     const unread = visible().filter(({ read }) => !read);
     if (chance(30)) await name(unread.slice(0, random(1, 12)));
-    await sweep(late && chance(15) ? 'recent' : null);
+    await sweep(comparedPercent > 0 && chance(comparedPercent) ? 'recent' : null);
   }
   step += 10;
   calm = true;

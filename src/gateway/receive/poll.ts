@@ -40,6 +40,8 @@ const FAILURES_ALARMING = 10;
 const HINT_DEBOUNCE_MS = 1_500;
 /** Documents in a page: small where each new document is announced, large where the feed is polled. */
 const PAGE_FIRST = { hinted: 10, timed: 25 } as const;
+/** Some hundred documents, which take a second or a few. */
+const COMPARED_PAGES = 5;
 /** How often feeds are looked for whose timer was lost. */
 const REVIEW_EVERY_MS = 60 * 60_000;
 
@@ -78,6 +80,8 @@ export class Poller implements AsyncDisposable {
       pageFirst: PAGE_FIRST[this.#kind],
       marksAtOnce: MARKS_AT_ONCE[this.#kind],
       unfinished: new Map(),
+      comparisons: new Map(),
+      comparedPages: COMPARED_PAGES,
       notings: new Map(),
       gotFurther: (feed) => this.#backoff.ease(feedId(feed)),
     };
@@ -197,6 +201,7 @@ export class Poller implements AsyncDisposable {
 
   #forget(id: string): void {
     this.#parts.unfinished.delete(id);
+    this.#parts.comparisons.delete(id);
     this.#parts.notings.delete(id);
     this.#backoff.clear(id);
   }
@@ -226,11 +231,11 @@ export class Poller implements AsyncDisposable {
   }
 
   async #markLater(id: string): Promise<void> {
-    const { accounts, unfinished, queue, clock } = this.#parts;
+    const { accounts, unfinished, comparisons, queue, clock } = this.#parts;
     const feed = feedOf(id);
     const account = feed && accounts.find(feed.accountRegNo);
     // Not while a reading is unfinished: a mark moves documents in the list that the next sweep goes on reading. That sweep marks at its end.
-    if (!account || unfinished.has(id)) return;
+    if (!account || unfinished.has(id) || comparisons.has(id)) return;
     const marks = await this.#inOrder.run(id, () => markFeed(this.#parts, feed, rulesOf(account)));
     this.#markMore(id, marks);
     if (marks.hasFailed) queue.ring('incoming', id, clock.now() + QUARANTINE_RETRY_MS);

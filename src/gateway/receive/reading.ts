@@ -29,6 +29,11 @@ export interface Extent {
 export const NEW: Extent = { name: 'new', stopsEarly: true, evenKnown: false, query: {} };
 export const ALL: Extent = { name: 'all', stopsEarly: false, evenKnown: false, query: {} };
 
+/** Of what was changed lately, all is compared, in turns where there is much of it. */
+export function isComparison({ name }: Extent): boolean {
+  return name === 'recent' || name === 'deep';
+}
+
 /** How far a comparison reaches beyond the one before it. */
 const DAYS = { recent: 3, deep: 35 } as const;
 

@@ -8,7 +8,7 @@ import { type Failed, isLimited, isUnanswered, type Round, tryEach } from '#gate
 import { isNameless, type Listed } from './feed-client.ts';
 import { type IngestParts, ingest } from './ingest.ts';
 import { setAside } from './quarantine.ts';
-import { type Extent, type Reading, type ReadingParts, readOn, startReading } from './reading.ts';
+import { type Extent, isComparison, type Reading, type ReadingParts, readOn, startReading } from './reading.ts';
 
 const INGESTS_AT_ONCE = 8;
 /** A reading that made no progress so many times is started again at the newest document, to find what has come since. */
@@ -27,8 +27,12 @@ export interface Noting {
 export interface SweepParts extends IngestParts, ReadingParts {
   /** By feed: readings that stopped because the budget was spent or the service was away. The next sweep continues them. */
   readonly unfinished: Map<string, Reading>;
+  /** By feed: comparisons that have begun. A death is followed by a start, which compares anew. */
+  readonly comparisons: Map<string, Reading>;
   /** By feed: first starts that stopped because the budget was spent after all documents had been recorded. The next sweep continues them. */
   readonly notings: Map<string, Noting>;
+  /** Then a comparison pauses: what has come meanwhile must not wait until all of a long list has been compared. */
+  readonly comparedPages: number;
   /** Called when an incomplete sweep has come further than the one before it. */
   readonly gotFurther: (feed: Feed) => void;
 }
@@ -41,13 +45,14 @@ export type HandOn = (found: readonly Listed[], taken: (listed: Listed) => void)
  * state of the feed, or with `state` itself when nothing was recorded.
  */
 export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState, extent: Extent, handOn: HandOn): Promise<SweepState> {
-  const { ledger, unfinished, log } = parts;
+  const { ledger, log } = parts;
   const { accountRegNo, family } = feed;
   const key = feedId(feed);
-  const before = unfinished.get(key);
+  const begun = isComparison(extent) ? parts.comparisons : parts.unfinished;
+  const before = begun.get(key);
   const reading = before?.extent.name === extent.name ? before : startReading(parts, extent, state);
   // When the budget is spent or the service is away, continue later instead of starting again: otherwise a long list is never read to its end.
-  unfinished.set(key, reading);
+  begun.set(key, reading);
   const { failed, stopped, hasRead, hasHandedOn } = await readAndHandOn(parts, feed, reading, handOn);
   const isFurther = hasRead || hasHandedOn;
   // A service that has given no answer at all has said nothing about any document.
@@ -56,11 +61,12 @@ export async function sweepList(parts: SweepParts, feed: Feed, state: SweepState
   if (wrong) {
     const isAway = isUnanswered(stopped?.error);
     reading.futile = isFurther ? 0 : reading.futile + 1;
-    if (!isAway || reading.futile > FUTILE_MAX) unfinished.delete(key);
+    if (!isAway || reading.futile > FUTILE_MAX) begun.delete(key);
     if (hasHandedOn || (isAway && hasRead)) parts.gotFurther(feed);
     throw wrong.error;
   }
-  unfinished.delete(key);
+  if (!reading.done) return state;
+  begun.delete(key);
   if (reading.repeats) log.error({ event: 'poll.offset-ignored', accountRegNo, family, documents: reading.met.size });
   if (hasMetNothingNew(state, reading)) return state;
   return ledger.write([`account ${feed.accountRegNo}`], (rows) => completeSweep(rows, feed, compared(parts, state, reading)));
@@ -88,7 +94,8 @@ interface Try {
 
 /** Reads and hands on by turns until the reading is complete or an error stops it. Documents that fail stay in the list, for the next sweep. */
 async function readAndHandOn(parts: SweepParts, feed: Feed, reading: Reading, handOn: HandOn): Promise<Try> {
-  const { pages, news } = reading;
+  const { pages, news, extent } = reading;
+  const pausesAt = isComparison(extent) ? pages + parts.comparedPages : Number.POSITIVE_INFINITY;
   const failed: Failed<Listed>[] = [];
   let stopped: Wrong | null = null;
   let hasHandedOn = false;
@@ -103,7 +110,7 @@ async function readAndHandOn(parts: SweepParts, feed: Feed, reading: Reading, ha
     });
     failed.push(...round.failed);
     stopped = round.away ?? stopped;
-    if (reading.done) break;
+    if (reading.done || reading.pages >= pausesAt) break;
   }
   return { failed, stopped, hasRead: reading.pages > pages, hasHandedOn };
 }

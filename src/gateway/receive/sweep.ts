@@ -7,7 +7,7 @@ import { isLimited } from '#gateway/service/list-work.ts';
 import { type ReceiveRules, startFeed } from './initial-sync.ts';
 import { retryQuarantined } from './quarantine.ts';
 import { type MarkParts, type Marks, markPublished, NO_MARKS } from './read-marks.ts';
-import { changedLately, NEW } from './reading.ts';
+import { changedLately, type Extent, NEW } from './reading.ts';
 import { type RedeliverParts, redeliver } from './redeliver.ts';
 import { publishing, type SweepParts, sweepList } from './sweep-list.ts';
 
@@ -39,9 +39,13 @@ export async function sweepFeed(
   const { state, owes } = await readSweepAndOwed(ledger.read, feed);
   const hasStarted = state.start === 'started';
   const wentOn = hasBegun(parts, feed) || state.start === 'listed' || state.start === 'draining';
-  const reconcile = hasStarted ? (due(state) ?? (state.dirty ? 'recent' : null)) : null;
-  const after = hasStarted ? await sweepOn(parts, feed, state, reconcile) : await startFeed(parts, feed, state, rules);
-  const swept = { hasNews: after.complete > state.complete, wentOn, hasCompared: !hasStarted || reconcile !== null };
+  const extent = hasStarted ? compares(parts, feed, state, due) : null;
+  const after = hasStarted ? await sweepOn(parts, feed, state, extent) : await startFeed(parts, feed, state, rules);
+  const pauses = parts.comparisons.has(feedId(feed));
+  const hasNews = after.complete > state.complete;
+  // A mark moves documents in the list that is being compared.
+  if (pauses) return { hasNews, wentOn: true, hasCompared: false, hasQuarantined: false, marks: NO_MARKS };
+  const swept = { hasNews, wentOn, hasCompared: !hasStarted || extent !== null };
   // Of most feeds nothing new was met, and nothing is owed: what was asked first holds.
   const owesNow = after === state ? owes : await owesAnything(ledger.read, feed);
   if (!owesNow) return { ...swept, hasQuarantined: false, marks: NO_MARKS };
@@ -50,13 +54,25 @@ export async function sweepFeed(
   return { ...swept, hasQuarantined, marks: await markFeed(parts, feed, rules, after) };
 }
 
-function sweepOn(parts: SweepParts, feed: Feed, state: SweepState, reconcile: Reconcile): Promise<SweepState> {
-  const extent = reconcile ? changedLately(reconcile, parts.clock.now(), state.recentAt) : NEW;
-  return sweepList(parts, feed, state, extent, publishing(parts, feed));
+/** What is to be compared: that of which the comparison has begun, or what is due. */
+function compares({ comparisons, clock }: SweepParts, feed: Feed, state: SweepState, due: (state: SweepState) => Reconcile): Extent | null {
+  const begun = comparisons.get(feedId(feed));
+  if (begun) return begun.extent;
+  const reconcile = due(state) ?? (state.dirty ? 'recent' : null);
+  return reconcile && changedLately(reconcile, clock.now(), state.recentAt);
 }
 
-function hasBegun({ unfinished, notings }: SweepParts, feed: Feed): boolean {
-  return unfinished.has(feedId(feed)) || notings.has(feedId(feed));
+/** A comparison meets what is new when it begins; what has come since is looked for before each of its other turns. */
+async function sweepOn(parts: SweepParts, feed: Feed, state: SweepState, compared: Extent | null): Promise<SweepState> {
+  const handOn = publishing(parts, feed);
+  const looks = compared === null || parts.comparisons.has(feedId(feed));
+  const now = looks ? await sweepList(parts, feed, state, NEW, handOn) : state;
+  return compared ? sweepList(parts, feed, now, compared, handOn) : now;
+}
+
+function hasBegun({ unfinished, comparisons, notings }: SweepParts, feed: Feed): boolean {
+  const id = feedId(feed);
+  return unfinished.has(id) || comparisons.has(id) || notings.has(id);
 }
 
 /** Marks what has been published, where the account wants marks, and as far as the budget allows. `state`: as it is now, where that is known. */

@@ -28,3 +28,29 @@ it('what came while a sweep was interrupted comes when that has gone on, not wit
   await passing(world, 'all', () => numbers(world).length === 61, MINUTE);
   expect(clock.now() - beganMs).toBeLessThan(HOUR);
 });
+
+it('what comes while a long list is compared is there before the end of that', async () => {
+  const there = await serve();
+  const { service } = there;
+  const world = await poll(there, {}, { hinted: true });
+  await started(world, service);
+  service.manners.limitMax = 3;
+  const arrive = (id: string) => service.arrive(ACCOUNT, Buffer.from(invoice({ id })));
+  for (let index = 0; index < 60; index++) arrive(`A-${index}`);
+  world.gateway().ring(ACCOUNT, 'Invoice');
+  await passing(world, 'all', () => numbers(world).length === 60, 100);
+  /** Of each page that was compared, whether the new one was in the outbox. */
+  const pages: boolean[] = [];
+  service.manners.fault = ({ query }) => {
+    if (!query.has('updatedAtFrom') || query.get('offset') === null) return undefined;
+    pages.push(numbers(world).includes('NEW'));
+    if (pages.length === 3) {
+      arrive('NEW');
+      world.gateway().ring(ACCOUNT, 'Invoice');
+    }
+    return undefined;
+  };
+  await passing(world, 'the comparison', () => pages.length >= 31, HOUR);
+  expect(pages.indexOf(true)).toBeLessThan(10);
+  expect(numbers(world).filter((each) => each === 'NEW')).toHaveLength(1);
+});

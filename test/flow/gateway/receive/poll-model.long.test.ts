@@ -11,7 +11,7 @@ import * as real from '#gateway/receive/sweep.ts';
 import { amountOf } from '../../../support/amounts.ts';
 import { MEMORY } from '../../../support/memory.ts';
 import { type Defect, importWithDefect } from '../../../support/mutant.ts';
-import { liveThrough, type Outcome } from '../../../support/poll-model.ts';
+import { liveThrough, type ModelOptions, type Outcome } from '../../../support/poll-model.ts';
 import { forgetReceived } from '../../../support/world/ledger-rows.ts';
 
 const SEEDS = amountOf('DROPGATE_POLL_SEEDS');
@@ -40,14 +40,19 @@ interface Found {
 }
 
 /** Every life is one of its own in the ledger, by the name of its account. */
-async function run(sweepFeed: typeof real.sweepFeed, late: boolean, seeds: number, until: (failures: number) => boolean): Promise<Found> {
+async function run(
+  sweepFeed: typeof real.sweepFeed,
+  kind: ModelOptions['kind'],
+  seeds: number,
+  until: (failures: number) => boolean,
+): Promise<Found> {
   const outcomes: Outcome[] = [];
   const failures: string[] = [];
   const left = Array.from({ length: seeds }, (_, index) => FIRST + index).values();
   const lane = async (): Promise<void> => {
     for (const seed of left) {
       if (until(failures.length)) return;
-      const outcome = await liveThrough(seed, { sweepFeed, ledger, late });
+      const outcome = await liveThrough(seed, { sweepFeed, ledger, kind });
       outcomes.push(outcome);
       const wrong = [...outcome.lost.map((each) => `lost ${each}`), ...outcome.twice.map((each) => `twice ${each}`)];
       failures.push(...wrong.map((each) => `seed ${seed}: ${each}`));
@@ -66,10 +71,11 @@ async function run(sweepFeed: typeof real.sweepFeed, late: boolean, seeds: numbe
 }
 
 it.each([
-  ['documents that are listed as they come', false],
-  ['documents that are listed late', true],
-])('%s: none is lost, none published twice', { timeout: 600_000 + SEEDS * 1_000 }, async (name, late) => {
-  const { seeds, documents, crashes, sweeps, failures } = await run(real.sweepFeed, late, SEEDS, () => false);
+  ['documents that are listed as they come', 'usual'],
+  ['documents that are listed late', 'late'],
+  ['documents that come while others are compared', 'compared'],
+] as const)('%s: none is lost, none published twice', { timeout: 600_000 + SEEDS * 1_000 }, async (name, kind) => {
+  const { seeds, documents, crashes, sweeps, failures } = await run(real.sweepFeed, kind, SEEDS, () => false);
   const lost = failures.filter((each) => each.includes('lost')).length;
   console.log(
     `poll model: ${name}, seeds ${FIRST} to ${FIRST + seeds - 1}, ${documents} documents, ${sweeps} sweeps, ${crashes} crashes, ${lost} lost, ${failures.length - lost} twice`,
@@ -112,7 +118,7 @@ const DEFECTS: Readonly<Record<string, readonly Defect[]>> = {
   'the read endpoint only': [
     {
       file: 'receive/sweep.ts',
-      from: 'await sweepOn(parts, feed, state, reconcile)',
+      from: 'await sweepOn(parts, feed, state, extent)',
       to: 'await drain(parts, feed, state.pageLimit).then(() => state)',
     },
     {
@@ -127,7 +133,7 @@ describe('the same seeds find the defect', () => {
   it.each(Object.entries(DEFECTS))('%s', async (name, defects) => {
     const defective = await importWithDefect(MODULES, defects);
     if (!isSweep(defective)) throw new Error('the copy has no sweepFeed');
-    const { seeds, failures } = await run(defective.sweepFeed, false, DEFECT_SEEDS, (found) => found > 0);
+    const { seeds, failures } = await run(defective.sweepFeed, 'usual', DEFECT_SEEDS, (found) => found > 0);
     console.log(`poll model, a defect: ${name}, found after ${seeds} seeds (${failures[0]})`);
     expect(failures.length).toBeGreaterThan(0);
   });
