@@ -78,6 +78,16 @@ export function difference(expected: Outcome, actual: Outcome, repeated: string 
   return wrong.length === 0 ? null : wrong.join('; ');
 }
 
+/** The outcome without what was said of delays. */
+export function withoutDelays({ receipts, ...rest }: Outcome): Outcome {
+  const ended = (stages: string): string =>
+    stages
+      .split('+')
+      .filter((stage) => stage !== 'delayed')
+      .join('+');
+  return { ...rest, receipts: Object.fromEntries(Object.entries(receipts).map(([file, items]) => [file, items.map(ended)])) };
+}
+
 /** How the second of two items of one content may end, held before or not; or the first of two tests, told of in one form or in both. */
 const AGAIN = new Set([
   ...['accepted', 'accepted+delivered', 'duplicate', 'refused'].flatMap((end) => [end, [...end.split('+'), 'held'].sort().join('+')]),

@@ -10,7 +10,7 @@ import { openFaults, slowNames } from '../support/faults/shim.ts';
 import { startSurvivor } from '../support/faults/survivor.ts';
 import { type World, worldOf } from '../support/faults/world.ts';
 import { MEMORY } from '../support/memory.ts';
-import { difference, type Outcome, outcomeOf } from './outcome.ts';
+import { difference, type Outcome, outcomeOf, withoutDelays } from './outcome.ts';
 import { PEOPLE } from './people.ts';
 import { COMMITTED, type RecordedLedgers, recordLedgers } from './recorded-ledgers.ts';
 import type { Scenario } from './steps.ts';
@@ -133,7 +133,9 @@ export async function survive(
       through,
     );
     for (const { act } of scenario.steps.slice(done)) await act(survivor, {});
-    return difference(undisturbed, await outcomeOf(survivor), scenario.steps[done]?.file ?? null);
+    const outcome = await outcomeOf(survivor);
+    const actual = through && scenario.mayBeDelayed ? withoutDelays(outcome) : outcome;
+    return difference(undisturbed, actual, scenario.steps[done]?.file ?? null);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

@@ -147,6 +147,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'a receiver that is certainly not registered',
+    mayBeDelayed: true,
     steps: [upload('nowhere.xml', documentOf('NOWHERE', 'seller', 'buyer', { receiver: NOBODY })), receipt('nowhere.xml', 'refused')],
   },
   {

@@ -22,6 +22,8 @@ export interface Step {
 
 export interface Scenario {
   readonly name: string;
+  /** Where the answer that ends it at once is lost, its item is told to be delayed before. */
+  readonly mayBeDelayed?: boolean;
   readonly steps: readonly Step[];
 }
 
