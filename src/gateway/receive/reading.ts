@@ -29,13 +29,13 @@ export interface Extent {
 export const NEW: Extent = { name: 'new', stopsEarly: true, evenKnown: false, query: {} };
 export const ALL: Extent = { name: 'all', stopsEarly: false, evenKnown: false, query: {} };
 
-/** Of what was changed lately, all is compared, in turns where there is much of it. */
-export function isComparison({ name }: Extent): boolean {
-  return name === 'recent' || name === 'deep';
-}
-
 /** How far a comparison reaches beyond the one before it. */
 const DAYS = { recent: 3, deep: 35 } as const;
+
+/** Of what was changed lately, all is compared, in turns where there is much of it. */
+export function isComparison({ name }: Extent): boolean {
+  return Object.hasOwn(DAYS, name);
+}
 
 /** Whatever was changed in the days before the last comparison, and since: the gateway may have been off for months. */
 export function changedLately(name: keyof typeof DAYS, nowMs: number, comparedAtMs: number): Extent {

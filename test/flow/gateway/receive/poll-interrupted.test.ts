@@ -29,7 +29,8 @@ it('what came while a sweep was interrupted comes when that has gone on, not wit
   expect(clock.now() - beganMs).toBeLessThan(HOUR);
 });
 
-it('what comes while a long list is compared is there before the end of that', async () => {
+/** An account that has received more than a comparison goes through in a turn. */
+async function receivedMany() {
   const there = await serve();
   const { service } = there;
   const world = await poll(there, {}, { hinted: true });
@@ -39,6 +40,13 @@ it('what comes while a long list is compared is there before the end of that', a
   for (let index = 0; index < 60; index++) arrive(`A-${index}`);
   world.gateway().ring(ACCOUNT, 'Invoice');
   await passing(world, 'all', () => numbers(world).length === 60, 100);
+  const isMarked = (integrationId: string): boolean =>
+    service.requests.some(({ path, query }) => path.includes('readinvoices') && query.get('integrationId') === integrationId);
+  return { service, world, arrive, isMarked };
+}
+
+it('what comes while a long list is compared is there before the end of that', async () => {
+  const { service, world, arrive, isMarked } = await receivedMany();
   let came = '';
   /** Of each page that was compared, whether the new one was in the outbox. */
   const pages: boolean[] = [];
@@ -60,10 +68,19 @@ it('what comes while a long list is compared is there before the end of that', a
   expect(first).toBeLessThan(10);
   expect(numbers(world).filter((each) => each === 'NEW')).toHaveLength(1);
   expect(marksBetween).toBe(0);
-  await passing(
-    world,
-    'the mark',
-    () => service.requests.some(({ path, query }) => path.includes('readinvoices') && query.get('integrationId') === came),
-    HOUR,
-  );
+  await passing(world, 'the mark', () => isMarked(came), HOUR);
+});
+
+it('what is announced while a comparison was interrupted is there at once, and marked when that has ended', async () => {
+  const { service, world, arrive, isMarked } = await receivedMany();
+  service.manners.fault = ({ path, query }) =>
+    path.endsWith('/invoices/incoming') && query.has('updatedAtFrom') && Number(query.get('offset')) > 25 ? FAULTS.lostRequest : undefined;
+  await passing(world, 'the comparison to be interrupted', () => world.logged('poll.postponed') > 0, MINUTE);
+  const came = arrive('NEW').integrationId;
+  world.gateway().ring(ACCOUNT, 'Invoice', came);
+  await passing(world, 'the new one', () => numbers(world).includes('NEW'), 100);
+  await world.pass(10_000, 1_000);
+  expect(isMarked(came)).toBe(false);
+  service.manners.fault = () => undefined;
+  await passing(world, 'the mark', () => isMarked(came), MINUTE);
 });
