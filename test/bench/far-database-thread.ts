@@ -10,45 +10,13 @@ interface Given {
   readonly shared: Int32Array<SharedArrayBuffer>;
 }
 
-/** Timers are too coarse. It looks for what else has come after so long, so nothing waits longer than that in vain. */
-const SLEEP_MS = 0.1;
-
 const { host, port, shared }: Given = workerData;
-/** What is under way, in the order in which it is due; without bytes the connection ends. */
-const underWay: { readonly dueMs: number; readonly to: Socket; readonly bytes: Buffer | null }[] = [];
-const sleeper = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-let isDraining = false;
 
-function send(to: Socket, bytes: Buffer | null): void {
-  const delayUs = Atomics.load(shared, SHARED.delayUs);
-  if (delayUs === 0 && underWay.length === 0) {
-    arrive(to, bytes);
-    return;
-  }
-  underWay.push({ dueMs: performance.now() + delayUs / 1_000, to, bytes });
-  if (isDraining) return;
-  isDraining = true;
-  setImmediate(drain);
-}
-
-function drain(): void {
-  let arrived = 0;
-  for (const { dueMs, to, bytes } of underWay) {
-    if (dueMs > performance.now()) break;
-    arrive(to, bytes);
-    arrived++;
-  }
-  underWay.splice(0, arrived);
-  const [next] = underWay;
-  isDraining = next !== undefined;
-  if (!next) return;
-  Atomics.wait(sleeper, 0, 0, Math.max(0, Math.min(next.dueMs - performance.now(), SLEEP_MS)));
-  setImmediate(drain);
-}
-
-function arrive(to: Socket, bytes: Buffer | null): void {
-  if (bytes) to.write(bytes);
-  else to.end();
+/** Timers count whole milliseconds: an answer takes the longer way for both, and one that comes later never passes it. */
+function answer(to: Socket, arrive: () => void): void {
+  const bothWaysMs = (2 * Atomics.load(shared, SHARED.delayUs)) / 1_000;
+  if (bothWaysMs > 0) setTimeout(() => to.writable && arrive(), bothWaysMs);
+  else arrive();
 }
 
 const relay = createServer({ noDelay: true }, (client) => {
@@ -57,18 +25,14 @@ const relay = createServer({ noDelay: true }, (client) => {
   client.on('data', (bytes) => {
     if (isAnswered) Atomics.add(shared, SHARED.roundTrips, 1);
     isAnswered = false;
-    send(server, bytes);
+    server.write(bytes);
   });
+  client.on('error', () => server.destroy()).on('close', () => server.end());
   server.on('data', (bytes) => {
     isAnswered = true;
-    send(client, bytes);
+    answer(client, () => client.write(bytes));
   });
-  for (const [from, to] of [
-    [client, server],
-    [server, client],
-  ] as const) {
-    from.on('error', () => to.destroy()).on('close', () => send(to, null));
-  }
+  server.on('error', () => client.destroy()).on('close', () => answer(client, () => client.end()));
 });
 relay.listen(0, host);
 await once(relay, 'listening');
