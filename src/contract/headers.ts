@@ -8,6 +8,8 @@ export const HEADER = {
   rateRemaining: 'ratelimit-remaining',
   rateReset: 'ratelimit-reset',
   ratePolicy: 'ratelimit-policy',
+  prefer: 'prefer',
+  preferenceApplied: 'preference-applied',
   /** Ours: the core that answers rings for all that is new; which core it is. */
   rings: 'dropgate-rings',
 } as const;
@@ -35,4 +37,11 @@ export function acceptedNotation(accept: string | undefined): Notation {
     if (notation && weight > best.weight) best = { notation, weight };
   }
   return best.notation;
+}
+
+/** RFC 7240: a client that needs no documents in the answer of a read endpoint. */
+export const MINIMAL = 'return=minimal';
+
+export function prefersMinimal(prefer: string | string[] | undefined): boolean {
+  return [prefer ?? []].flat().some((each) => each.split(',').some((preference) => preference.trim().toLowerCase() === MINIMAL));
 }

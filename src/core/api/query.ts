@@ -1,7 +1,7 @@
 // The parameters of the transaction endpoints: their schemas, and the filter that they make.
 
 import Type from 'typebox';
-import { HEADER, IDEMPOTENCY_KEY } from '#contract/headers.ts';
+import { HEADER, IDEMPOTENCY_KEY, MINIMAL } from '#contract/headers.ts';
 import { type Endpoint, LIMIT_DEFAULT, LIMIT_MAX } from '#contract/routes.ts';
 import type { Filter } from '#core/ledger/pages.ts';
 import type { Direction } from '#domain/account.ts';
@@ -48,6 +48,14 @@ export const CreateQuery = Type.Object({
 export const CreateHeaders = Type.Object({
   [HEADER.idempotencyKey]: Type.Optional(
     Type.String({ pattern: IDEMPOTENCY_KEY.source, description: 'Makes a repeated request safe for 24 hours; belongs to the account.' }),
+  ),
+});
+
+export const ReadHeaders = Type.Object({
+  [HEADER.prefer]: Type.Optional(
+    Type.String({
+      description: `\`${MINIMAL}\` (RFC 7240), together with integrationId: the message is marked, and the answer is 204 without the document.`,
+    }),
   ),
 });
 

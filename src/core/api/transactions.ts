@@ -1,6 +1,6 @@
 // The transaction routes, generic over the family table: create, list, read, status, in both directions.
 import Type from 'typebox';
-import { acceptedNotation, HEADER, notationOf } from '#contract/headers.ts';
+import { acceptedNotation, HEADER, MINIMAL, notationOf, prefersMinimal } from '#contract/headers.ts';
 import { type Endpoint, endpointOf, isNotOffered } from '#contract/routes.ts';
 import { createOperations, otherFamilies, pageOperations } from '#core/api/describe/transactions.ts';
 import { type CreateParts, createMessage } from '#core/transactions/create.ts';
@@ -59,6 +59,9 @@ export function addTransactions(server: HttpServer, parts: TransactionParts): vo
       const page = await PAGES[target.endpoint](parts, filter, mark);
       const [first] = page;
       if (!first && !(notation === 'json' && answersEmptyList(target))) return reply.status(204).send();
+      if (target.endpoint === 'read' && query.integrationId !== '' && prefersMinimal(request.headers.prefer)) {
+        return reply.status(204).header(HEADER.preferenceApplied, MINIMAL).send();
+      }
       if (target.endpoint === 'status') return sendStatuses(parts.ledger.read, reply, page);
       return notation === 'xml' && first ? sendDocument(parts, reply, first) : sendList(parts, reply, target.family, page);
     });

@@ -10,7 +10,7 @@ import type { Feed } from '#gateway/model/feed.ts';
 import type { Budget, Purpose } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
 import { smallerPage } from '#gateway/service/page-sizes.ts';
-import { ANSWER_BYTES_MAX, type Answer, keepUpTo, NOWHERE, type Pour } from '#gateway/service/transport.ts';
+import { ANSWER_BYTES_MAX, type Answer, keepUpTo, type Pour } from '#gateway/service/transport.ts';
 
 export interface Listed {
   readonly integrationId: string;
@@ -81,12 +81,12 @@ export function openFeedClient(client: CoreClient, budget: Budget, heard: () => 
     },
     async mark(feed, integrationId) {
       const query = { integrationId, limit: 1 };
-      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml', NOWHERE), 'mark');
+      const answer = await ask(feed, () => client.mark(feed.accountRegNo, familyNamed(feed.family), query), 'mark');
       if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
     },
     async unmark(feed, integrationId) {
       const query = { integrationId, limit: 1, markUnread: true };
-      const answer = await ask(feed, () => client.read(feed.accountRegNo, familyNamed(feed.family), query, 'xml', NOWHERE));
+      const answer = await ask(feed, () => client.mark(feed.accountRegNo, familyNamed(feed.family), query));
       if (answer.status !== 200 && answer.status !== 204) throw unusable(feed, answer);
     },
     async drain(feed, most) {

@@ -1,6 +1,6 @@
 // The gateway's side of the service's HTTP API: one request, one answer, nothing retried and nothing believed here.
 import { type AddressRole, addressPath } from '#contract/addresses.ts';
-import { HEADER, MEDIA_TYPE, type Notation } from '#contract/headers.ts';
+import { HEADER, MEDIA_TYPE, MINIMAL, type Notation } from '#contract/headers.ts';
 import { type TransactionQuery, transactionPath } from '#contract/routes.ts';
 import { turnedAwayPath } from '#contract/turned-away.ts';
 import { webhookPath } from '#contract/webhooks.ts';
@@ -9,7 +9,7 @@ import type { Family } from '#domain/family.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Authority } from './authority.ts';
 import type { Budget } from './budget.ts';
-import type { Answer, Method, Pour, Transport } from './transport.ts';
+import { type Answer, type Method, NOWHERE, type Pour, type Transport } from './transport.ts';
 
 interface CreateRequest {
   readonly family: Family;
@@ -38,6 +38,8 @@ export interface CoreClient {
   statuses(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery): Promise<Answer>;
   /** The read endpoint: returns unread documents and marks them. */
   read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour): Promise<Answer>;
+  /** The read endpoint for the sake of the marks alone: a service that can leaves the documents out of its answer. */
+  mark(accountRegNo: string, family: Family, query: TransactionQuery): Promise<Answer>;
   /** What was turned away, after what is known already; an endpoint beside the specification. */
   turnedAway(accountRegNo: string, after: number): Promise<Answer>;
   /** Whether a receiver can receive, or the account may send from the address; an endpoint beside the specification. */
@@ -76,8 +78,8 @@ export function openCoreClient({ transport, budget, authority, inHand }: CoreCli
     }
   }
 
-  const get = (accountRegNo: string, path: string, notation: Notation, pour?: Pour): Promise<Answer> =>
-    request(accountRegNo, 'GET', path, { accept: MEDIA_TYPE[notation] }, undefined, pour);
+  const get = (accountRegNo: string, path: string, notation: Notation, pour?: Pour, headers?: Record<string, string>): Promise<Answer> =>
+    request(accountRegNo, 'GET', path, { accept: MEDIA_TYPE[notation], ...headers }, undefined, pour);
 
   return {
     create: (accountRegNo, { family, body, notation, key, overwrite }) =>
@@ -94,6 +96,8 @@ export function openCoreClient({ transport, budget, authority, inHand }: CoreCli
       get(accountRegNo, transactionPath(accountRegNo, family, direction, 'status', query), 'json'),
     read: (accountRegNo, family, query, notation, pour) =>
       get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), notation, pour),
+    mark: (accountRegNo, family, query) =>
+      get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), 'xml', NOWHERE, { [HEADER.prefer]: MINIMAL }),
     turnedAway: (accountRegNo, after) => get(accountRegNo, turnedAwayPath(accountRegNo, after), 'json'),
     address: (accountRegNo, role, participant) => get(accountRegNo, addressPath(accountRegNo, role, participant), 'json'),
     webhook: (accountRegNo, method, rest, body) =>

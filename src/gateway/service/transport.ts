@@ -23,7 +23,7 @@ export interface Answer {
 /** Takes the body of an answer 200 piece by piece, as it arrives; the answer's own body is empty then. */
 export type Pour = (piece: Uint8Array) => void;
 
-/** For a body that the caller does not want: it need not come at all. */
+/** For a body that the caller does not want. */
 export const NOWHERE: Pour = () => undefined;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -75,8 +75,7 @@ function openPortTransport(portHttp: PortHttp, requestTimeoutMs: number): Transp
           taking = openTaking(status, pour);
           return taking.take;
         };
-        const asked = { method, path, headers, body: body ?? null, headOnly: pour === NOWHERE };
-        const head = await portHttp.ask(asked, begin, requestTimeoutMs);
+        const head = await portHttp.ask({ method, path, headers, body: body ?? null }, begin, requestTimeoutMs);
         return { status: head.status, headers: headersOf(head.headers), body: taking.body() };
       }),
     close: async () => undefined,

@@ -12,8 +12,6 @@ export interface PortRequest {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  /** The body of a response 200 may be left out: the client does not read it. */
-  readonly headOnly?: boolean;
 }
 
 export interface PortHead {
@@ -143,12 +141,10 @@ export function answerPortHttp(port: MessagePort, answer: Answerer): Answering {
       return;
     }
     let over = false;
-    let isUnwanted = false;
     const hearing = answer(request, ({ head, piece, state }) => {
       if (over) return;
       over = state !== 'more';
-      if (head) isUnwanted = request.headOnly === true && head.status === 200;
-      post({ id, head, piece: piece && !(isUnwanted && over) ? apart(piece) : null, state });
+      post({ id, head, piece: piece && apart(piece), state });
       if (!over) return;
       underWay.delete(id);
       if (underWay.size === 0) ended?.();

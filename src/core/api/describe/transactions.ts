@@ -5,7 +5,7 @@ import { closed } from '#contract/closed.ts';
 import { CreateEnvelope, ListEnvelope, ListItem, StatusObject } from '#contract/envelopes.ts';
 import { HEADER, MEDIA_TYPE } from '#contract/headers.ts';
 import { NOT_OFFERED } from '#contract/routes.ts';
-import { AccountParams, CreateHeaders, CreateQuery, PageQuery } from '#core/api/query.ts';
+import { AccountParams, CreateHeaders, CreateQuery, PageQuery, ReadHeaders } from '#core/api/query.ts';
 import { DIRECTIONS, type Direction } from '#domain/account.ts';
 import { withArticle } from '#domain/amounts.ts';
 import { FAMILIES, type Family } from '#domain/family.ts';
@@ -53,6 +53,7 @@ export const pageOperations: readonly Operation[] = each((family, direction, pat
       path: `${path}/${family.read}`,
       summary: `Take ${direction} ${family.name} messages that are unread, and mark them read`,
       query: family.readFilters ? PageQuery : WithoutMarkUnread,
+      headers: ReadHeaders,
       successes: readAlways ? { 200: messages } : orNothing(messages),
     },
     {

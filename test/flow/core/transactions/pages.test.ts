@@ -279,6 +279,20 @@ describe('the read endpoint', () => {
   });
 });
 
+describe('a client that prefers a minimal answer of the read endpoint', () => {
+  it('marks the one message that it names, and is sent no document', async () => {
+    await send('a', 'b');
+    const [{ integrationId }] = (await get(IN)).json.data;
+    const minimal = (query: string) =>
+      test.call(`${READ}?${query}`, { key: test.buyer.apiKey, headers: { prefer: 'Return=Minimal, wait=5' } });
+    expect(await minimal(`integrationId=${integrationId}`)).toMatchObject({ status: 204, text: '' });
+    expect((await minimal(`integrationId=${integrationId}&includeRead=true`)).headers.get('preference-applied')).toBe('return=minimal');
+    const nothing = await minimal(`integrationId=${integrationId}`);
+    expect([nothing.status, nothing.headers.get('preference-applied')]).toEqual([204, null]);
+    expect(ids(await minimal('limit=9'))).toEqual(['a']);
+  });
+});
+
 describe('markUnread', () => {
   const day = '2026-03-02';
   it.each([

@@ -94,19 +94,3 @@ describe.each([
     for (const path of ['/cut', '/slow']) expect(await failure(transport.send(get(path)))).toMatchObject({ code: 'internal' });
   });
 });
-
-it('a core in this process is told when nobody wants the body', async () => {
-  const { port1, port2 } = new MessageChannel();
-  const unwanted: unknown[] = [];
-  answerPortHttp(port2, ({ headOnly }, tell) => {
-    unwanted.push(headOnly);
-    tell({ head: { status: 200, headers: {} }, piece: null, state: 'end' });
-    return { taken: () => undefined, cut: () => undefined };
-  });
-  const portHttp = openPortHttp(port1);
-  ends.push(() => portHttp.close());
-  const transport = openTransport({ portHttp }, 60_000);
-  await transport.send(get());
-  await transport.send({ ...get(), pour: NOWHERE });
-  expect(unwanted).toEqual([false, true]);
-});

@@ -65,21 +65,6 @@ it('only the bytes of a body go over, not the memory that it shares', async () =
   expect(got).toMatchObject({ byteLength: 10, buffer: { byteLength: 10 } });
 });
 
-it('a body that nobody wants stays where it is, unless the answer is no 200', async () => {
-  const script = [HEAD, { ...HEAD, status: 403 }];
-  const { exchange } = exchangeWith((_request, tell) => {
-    tell(part('all', 'end', script.shift()));
-    return UNHEARD;
-  });
-  const pieces: string[] = [];
-  const headOnly = { ...REQUEST, headOnly: true };
-  const take = (piece: Buffer): unknown => pieces.push(piece.toString());
-  expect(await exchange.ask(headOnly, () => take, 10_000)).toMatchObject({ status: 200 });
-  expect(pieces).toEqual([]);
-  expect(await exchange.ask(headOnly, () => take, 10_000)).toMatchObject({ status: 403 });
-  expect(pieces).toEqual(['all']);
-});
-
 it('what does not end in time, is lost, or is not taken is no answer; the other end hears that nobody waits', async () => {
   let cuts = 0;
   const script: AnswerPart[][] = [[part('half', 'more', HEAD)], [part('half', 'more', HEAD), part('', 'lost')], [part('all', 'end', HEAD)]];
