@@ -8,12 +8,13 @@ import type { LedgerAccounts } from '#gateway/accounts/accounts.ts';
 import type { Following } from '#gateway/follow/statuses.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
+import { nextTurn } from '#gateway/model/share.ts';
 import type { BellCoverage } from '#gateway/service/bell-coverage.ts';
 import { LruCache } from '#runtime/cache.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
 
-/** What comes, comes in groups: after one look, all that comes within this time shares the next. */
+/** What comes, comes in groups: within this time of a look, all that comes shares the next. Each feed has turns of its own, so that those that are rung for together are not looked at together for ever. */
 const LOOK_EVERY_MS = 1_500;
 /** Feeds and accounts of which the last look is known. */
 const LOOKS_MAX = 100_000;
@@ -33,8 +34,8 @@ export function hearFromOthers({ accounts, queue, following, clock }: HearingPar
     const key = `${topic} ${id}`;
     const now = clock.now();
     const last = looks.get(key)?.atMs ?? Number.NEGATIVE_INFINITY;
-    // A clock that was put back keeps no look waiting for longer.
-    const atMs = last > now + LOOK_EVERY_MS ? now : Math.max(now, last > now ? last : last + LOOK_EVERY_MS);
+    const isRecent = Math.abs(now - last) < LOOK_EVERY_MS;
+    const atMs = isRecent ? nextTurn(id, LOOK_EVERY_MS, now) : now;
     looks.put(key, { atMs });
     queue.ring(topic, id, atMs);
   }

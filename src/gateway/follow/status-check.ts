@@ -9,8 +9,9 @@ import type { Clock } from '#runtime/clock.ts';
 import type { StatusClient } from './status-client.ts';
 import { LAST, type NewsParts, newsOf, publishAll } from './status-news.ts';
 
-/** Fewer are asked about one by one. */
-const SINGLY_MAX = 5;
+/** So many are looked for on top, and then one by one; more page by page. */
+const FEW_MAX = 5;
+const TOP_MAX = 2 * FEW_MAX;
 const OPEN_MAX = 1_000;
 const PAGES_MAX = 20;
 /** An answer of a receiver is awaited no longer. */
@@ -92,7 +93,7 @@ async function ask(parts: CheckParts, feed: Feed, open: readonly Delivery[]): Pr
   const statuses = new Map<string, StatusObject>();
   let limited: AppError | null = null;
   try {
-    for await (const status of open.length > SINGLY_MAX ? askTogether(parts, feed, check, missing) : askSingly(parts, feed, missing)) {
+    for await (const status of open.length > FEW_MAX ? askTogether(parts, feed, check, missing) : askFew(parts, feed, missing)) {
       statuses.set(status.uuid, status);
       met.add(status.uuid);
       missing.delete(status.uuid);
@@ -106,7 +107,9 @@ async function ask(parts: CheckParts, feed: Feed, open: readonly Delivery[]): Pr
   return { statuses, met, isCut, limited, wasInterrupted: interrupted !== undefined };
 }
 
-async function* askSingly({ statuses }: CheckParts, feed: Feed, missing: ReadonlySet<string>): AsyncGenerator<StatusObject> {
+/** Most are the last that were sent, and stand on top; those that are not there are asked about one by one. */
+async function* askFew({ statuses }: CheckParts, feed: Feed, missing: ReadonlySet<string>): AsyncGenerator<StatusObject> {
+  if (missing.size > 1) yield* await statuses.ask(feed, { limit: TOP_MAX });
   for (const integrationId of [...missing]) yield* await statuses.ask(feed, { integrationId, limit: 1 });
 }
 

@@ -8,6 +8,7 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { Accounts } from '#gateway/model/account.ts';
 import { type Feed, feedId, feedOf } from '#gateway/model/feed.ts';
 import type { Homes } from '#gateway/model/homes.ts';
+import { nextTurn } from '#gateway/model/share.ts';
 import type { Finisher } from '#gateway/publish/finish.ts';
 import type { Budget } from '#gateway/service/budget.ts';
 import type { CoreClient } from '#gateway/service/core-client.ts';
@@ -18,8 +19,8 @@ import { StatusClient } from './status-client.ts';
 import { beginRound, goRound, type Round, type RoundParts } from './status-round.ts';
 
 const AT_ONCE_MAX = 4;
-/** Documents that end at the same moment are asked about together. */
-const DEBOUNCE_MS = 1_000;
+/** Documents that end within one turn of their feed are asked about together. */
+const TURN_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
 /** How soon an account is checked again that is not served now. */
 const NOT_SERVED_MS = 10 * 60_000;
@@ -66,7 +67,10 @@ export function startFollowing(parts: StatusParts): Following {
   const rounded = new Map<string, number>();
   const searches = new Map<string, Search>();
 
-  const ring: StatusRing = (accountRegNo, family) => queue.ring('status', feedId({ accountRegNo, family }), clock.now() + DEBOUNCE_MS);
+  const ring: StatusRing = (accountRegNo, family) => {
+    const id = feedId({ accountRegNo, family });
+    queue.ring('status', id, nextTurn(id, TURN_MS, clock.now()));
+  };
 
   /** Goes a round, or the rest of one. */
   async function search(feed: Feed, round: Round | undefined): Promise<void> {

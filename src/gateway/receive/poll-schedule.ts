@@ -4,7 +4,7 @@
 import { FAMILY_NAMES } from '#domain/family.ts';
 import type { SweepState } from '#gateway/ledger/sweeps.ts';
 import { type Feed, feedId } from '#gateway/model/feed.ts';
-import { shareOf } from '#gateway/model/share.ts';
+import { lastTurn, nextTurn } from '#gateway/model/share.ts';
 import type { BellCoverage } from '#gateway/service/bell-coverage.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { QUARANTINE_RETRY_MS } from './quarantine.ts';
@@ -114,7 +114,7 @@ export class PollSchedule {
       : bellCoverage?.isSure
         ? bellCoverage.restMs(this.#polled.size * FAMILY_NAMES.length, this.#settings)
         : 0;
-    if (restsMs > 0) return nextBeat(lastTurn(id, restsMs, now) + restsMs) - now;
+    if (restsMs > 0) return nextBeat(nextTurn(id, restsMs, now)) - now;
     if (this.#sinceHint(accountRegNo) <= HINT_COUNTS_FOR_MS) return HEALTHY_MS;
     return this.#active.has(id) ? pollMs : pollSilentMs;
   }
@@ -122,12 +122,6 @@ export class PollSchedule {
   #sinceHint(accountRegNo: string): number {
     return this.#clock.now() - (this.#hintedMs.get(accountRegNo) ?? Number.NEGATIVE_INFINITY);
   }
-}
-
-/** When it was last the feed's turn, of turns that come every `everyMs`: spread over that time by what the feed is called. */
-export function lastTurn(feed: string, everyMs: number, nowMs: number): number {
-  const phase = Math.floor(shareOf(feed) * everyMs);
-  return Math.floor((nowMs - phase) / everyMs) * everyMs + phase;
 }
 
 function nextBeat(atMs: number): number {

@@ -66,6 +66,19 @@ it('many together, over lost answers and restarts: never two receipts of a stage
   expect(world.files(ACCOUNT, 'receipts')).toHaveLength(12 * 3);
 });
 
+it('a few that were sent last are asked about together, and those that lie deeper one by one', async () => {
+  const { world, ...there } = await one();
+  await send(there, world, 15);
+  for (let index = 2; index < 15; index++) tell(there.service, index, 'delivered');
+  await passing(world, 'those on top', () => receipts(world, 'delivered').length === 13, MINUTE);
+  await send(there, world, 18, 15);
+  const asked = there.service.requests.length;
+  for (const index of [0, 1, 15, 16, 17]) tell(there.service, index, 'delivered');
+  await passing(world, 'the others', () => receipts(world, 'delivered').length === 18, MINUTE);
+  const about = there.service.requests.slice(asked).flatMap(({ path, query }) => (path.endsWith('/outgoing/status') ? [query] : []));
+  expect(about.map((query) => query.get('limit'))).toEqual(['10', '1', '1']);
+});
+
 it('one whose receipt cannot be written keeps none of the others from being told, with it or after it', async () => {
   const { world, ...there } = await one();
   const items = await send(there, world, 40);

@@ -1,8 +1,9 @@
 // When feeds are looked at: each has its own turns, active ones come sooner, and healthy webhooks spare polls.
 import { describe, expect, it } from 'vitest';
 import type { Feed } from '#gateway/model/feed.ts';
+import { lastTurn } from '#gateway/model/share.ts';
 import { Backoff } from '#gateway/receive/backoff.ts';
-import { lastTurn, PollSchedule, type PollScheduleSettings } from '#gateway/receive/poll-schedule.ts';
+import { PollSchedule, type PollScheduleSettings } from '#gateway/receive/poll-schedule.ts';
 import { NO_MARKS } from '#gateway/receive/read-marks.ts';
 import { manualClock } from '../../../support/clock.ts';
 
