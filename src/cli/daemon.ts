@@ -34,7 +34,7 @@ import { startResting } from '#runtime/threads/rest.ts';
 import { VERSION } from '#runtime/version.ts';
 import { startControl } from './control/server.ts';
 import { startDaemonAlarms } from './daemon-alarms.ts';
-import { RingingCore, ringing } from './doorbell.ts';
+import { Doorbell, RingingCore } from './doorbell.ts';
 import { Opened } from './opened.ts';
 
 export interface Daemon {
@@ -92,6 +92,7 @@ export async function startDaemon({ config, passed, coreThread, log, logSettings
     const ringingCore = new RingingCore();
     const bell = server && config.role !== 'gateway' ? await openBell(server, systemClock, log, ringingCore.reached) : null;
     life.own(bell, (opened) => opened?.close());
+    const { incoming, changed, turnedAway } = life.use(new Doorbell(bell, () => gateway, systemClock));
     const core =
       config.role === 'gateway'
         ? null
@@ -102,7 +103,9 @@ export async function startDaemon({ config, passed, coreThread, log, logSettings
                 passed,
                 logSettings,
                 isMeasured: metrics !== undefined,
-                ...ringing(bell, () => gateway),
+                incoming,
+                changed,
+                turnedAway,
                 ringsAgain: bell !== null,
                 failed,
               },

@@ -11,7 +11,7 @@ export interface Bell {
   ringFor(account: string, topic: Topic, id: string): void;
   /** Forgets a gateway that has ended, with all rings that wait for it. Rejects when the server does not do so now. */
   forget(incarnation: string): Promise<void>;
-  /** Rings no more. */
+  /** Rings no more, when what was rung has gone, or is lost. */
   close(): Promise<void>;
 }
 

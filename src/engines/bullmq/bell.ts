@@ -28,7 +28,7 @@ export class BullmqBell implements Bell {
   #living: readonly string[] = [];
   /** Of the living those that hear too little: they are not rung. */
   #full: readonly string[] = [];
-  #underWay = 0;
+  readonly #underWay = new Set<Promise<void>>();
 
   /** Does not wait for the server. */
   constructor(place: RedisPlace, clock: Clock, log: Log, reached?: Reached) {
@@ -66,18 +66,18 @@ export class BullmqBell implements Bell {
   }
 
   #underWayUnlessAway<Answer>(ask: () => Promise<Answer>, then: (answer: Answer) => void = () => undefined): void {
-    if (this.#outage.isAway || this.#redis.status !== 'ready' || this.#underWay >= UNDER_WAY_MAX) {
+    if (this.#outage.isAway || this.#redis.status !== 'ready' || this.#underWay.size >= UNDER_WAY_MAX) {
       this.#outage.lostRing();
       return;
     }
-    this.#underWay++;
-    void ask()
-      .finally(() => this.#underWay--)
+    const asked: Promise<void> = ask()
+      .finally(() => this.#underWay.delete(asked))
       .then(then)
       .catch((error: unknown) => {
         this.#outage.lostRing();
         this.#outage.failed(error);
       });
+    this.#underWay.add(asked);
   }
 
   async forget(incarnation: string): Promise<void> {
@@ -90,6 +90,8 @@ export class BullmqBell implements Bell {
 
   async close(): Promise<void> {
     this.#looks[Symbol.dispose]();
+    // What a server that says nothing is asked ends by itself.
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     this.#redis.disconnect();
   }
 
