@@ -42,6 +42,6 @@ export function acceptedNotation(accept: string | undefined): Notation {
 /** RFC 7240: a client that needs no documents in the answer of a read endpoint. */
 export const MINIMAL = 'return=minimal';
 
-export function prefersMinimal(prefer: string | string[] | undefined): boolean {
-  return [prefer ?? []].flat().some((each) => each.split(',').some((preference) => preference.trim().toLowerCase() === MINIMAL));
+export function prefersMinimal(prefer = ''): boolean {
+  return prefer.split(',').some((preference) => preference.trim().toLowerCase() === MINIMAL);
 }

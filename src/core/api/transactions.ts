@@ -10,7 +10,7 @@ import { familyOfSegment } from '#domain/family.ts';
 import { STRICT } from '#domain/validation.ts';
 import type { HttpServer } from '#runtime/http/server.ts';
 import { pathOf } from './errors.ts';
-import { AccountParams, CreateHeaders, CreateQuery, filterOf, PageQuery, type Target } from './query.ts';
+import { AccountParams, CreateHeaders, CreateQuery, filterOf, PageQuery, ReadHeaders, type Target } from './query.ts';
 import { createResponse, type DocumentParts, sendDocument, sendList, sendResponse, sendStatuses } from './responses.ts';
 
 const Params = Type.Object({
@@ -48,22 +48,23 @@ export function addTransactions(server: HttpServer, parts: TransactionParts): vo
     return sendResponse(reply, response);
   });
 
+  const page = { params: PageParams, querystring: PageQuery, headers: ReadHeaders };
   for (const url of [path, `${path}/:last`]) {
     const operations = url === path ? [...pageOperations, ...otherFamilies] : [];
-    server.get(url, { schema: { params: PageParams, querystring: PageQuery }, config: { operations } }, async (request, reply) => {
+    server.get(url, { schema: page, config: { operations } }, async (request, reply) => {
       const target = targetOf(request.params, request.params.last);
       const notation = target.endpoint === 'status' ? 'json' : acceptedNotation(request.headers.accept);
       const query = notation === 'xml' ? { ...request.query, limit: 1 } : request.query;
       const filter = filterOf(target, query, parts.clock.now());
       const mark = query.markUnread ? 'unread' : 'read';
-      const page = await PAGES[target.endpoint](parts, filter, mark);
-      const [first] = page;
+      const found = await PAGES[target.endpoint](parts, filter, mark);
+      const [first] = found;
       if (!first && !(notation === 'json' && answersEmptyList(target))) return reply.status(204).send();
       if (target.endpoint === 'read' && query.integrationId !== '' && prefersMinimal(request.headers.prefer)) {
         return reply.status(204).header(HEADER.preferenceApplied, MINIMAL).send();
       }
-      if (target.endpoint === 'status') return sendStatuses(parts.ledger.read, reply, page);
-      return notation === 'xml' && first ? sendDocument(parts, reply, first) : sendList(parts, reply, target.family, page);
+      if (target.endpoint === 'status') return sendStatuses(parts.ledger.read, reply, found);
+      return notation === 'xml' && first ? sendDocument(parts, reply, first) : sendList(parts, reply, target.family, found);
     });
   }
 }

@@ -93,7 +93,7 @@ export function openFeedClient(client: CoreClient, budget: Budget, heard: () => 
       const list = readList(feed);
       const family = familyNamed(feed.family);
       const { answer } = await inSteps(most, (limit) =>
-        ask(feed, () => client.read(feed.accountRegNo, family, { limit }, 'json', list.pour), 'mark'),
+        ask(feed, () => client.read(feed.accountRegNo, family, { limit }, list.pour), 'mark'),
       );
       return list.end(answer);
     },

@@ -36,8 +36,8 @@ export interface CoreClient {
   ): Promise<Answer>;
   /** Statuses, always JSON. */
   statuses(accountRegNo: string, family: Family, direction: Direction, query: TransactionQuery): Promise<Answer>;
-  /** The read endpoint: returns unread documents and marks them. */
-  read(accountRegNo: string, family: Family, query: TransactionQuery, notation: Notation, pour?: Pour): Promise<Answer>;
+  /** The read endpoint: returns unread documents, in JSON, and marks them. */
+  read(accountRegNo: string, family: Family, query: TransactionQuery, pour: Pour): Promise<Answer>;
   /** The read endpoint for the sake of the marks alone: a service that can leaves the documents out of its answer. */
   mark(accountRegNo: string, family: Family, query: TransactionQuery): Promise<Answer>;
   /** What was turned away, after what is known already; an endpoint beside the specification. */
@@ -94,8 +94,8 @@ export function openCoreClient({ transport, budget, authority, inHand }: CoreCli
       get(accountRegNo, transactionPath(accountRegNo, family, direction, 'list', query), notation, pour),
     statuses: (accountRegNo, family, direction, query) =>
       get(accountRegNo, transactionPath(accountRegNo, family, direction, 'status', query), 'json'),
-    read: (accountRegNo, family, query, notation, pour) =>
-      get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), notation, pour),
+    read: (accountRegNo, family, query, pour) =>
+      get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), 'json', pour),
     mark: (accountRegNo, family, query) =>
       get(accountRegNo, transactionPath(accountRegNo, family, 'incoming', 'read', query), 'xml', NOWHERE, { [HEADER.prefer]: MINIMAL }),
     turnedAway: (accountRegNo, after) => get(accountRegNo, turnedAwayPath(accountRegNo, after), 'json'),
