@@ -276,6 +276,16 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     expect(stage.told('bell.back').find(({ side }) => side === 'ring').lostRings).toBeGreaterThanOrEqual(4_000);
   });
 
+  it('what was rung has gone when it is closed', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    for (let ring = 0; ring < 100; ring++) stage.bell.ringFor('buyer', 'status', `${ring}`);
+    await stage.bell.close();
+    await until('all to be heard', () => new Set(one.heard.filter((each) => each.startsWith('status'))).size === 100);
+  });
+
   it('closes while the server is stopped', async () => {
     const redis = await redisOfTest();
     const stage = openStage(redis.place);
