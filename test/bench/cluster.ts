@@ -25,7 +25,8 @@ interface Size {
 }
 
 const SHORT: Size = { perSecond: 20, seconds: 5, warmUp: 100 };
-const WHOLE: Size = { perSecond: 60, seconds: 30, warmUp: 1_500 };
+/** Of the rate, four nodes with their servers and clients leave something free on two cores, even in their bad hours. */
+const WHOLE: Size = { perSecond: 30, seconds: 30, warmUp: 1_500 };
 
 interface Run {
   readonly name: string;
