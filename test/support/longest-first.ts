@@ -23,7 +23,6 @@ const LONGEST = [
   'packaging/serve.test.ts',
   'packaging/second-user.test.ts',
   'packaging/passed-socket.test.ts',
-  'engines/postgres-place.test.ts',
   'engines/bullmq.test.ts',
   'e2e/postgresql.test.ts',
 ];
