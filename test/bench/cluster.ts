@@ -25,7 +25,7 @@ interface Size {
 }
 
 const SHORT: Size = { perSecond: 20, seconds: 5, warmUp: 100 };
-/** Of the rate, four nodes with their servers and clients leave something free on two cores, even in their bad hours. */
+/** At this rate four nodes, their servers and the clients do not fill two cores. */
 const WHOLE: Size = { perSecond: 30, seconds: 30, warmUp: 1_500 };
 
 interface Run {

@@ -391,7 +391,7 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     });
     isStill = false;
     await endSessionsOf('seventeen');
-    // A second time, where the write hears of it after that: nothing ends this process.
+    // The write may hear of it later, and end the process again, which goes on in a test.
     await eventually(() => expect(one.ended).not.toEqual([]));
     expect(await writing.promise).toMatchObject({ code: 'locked' });
     expect(await names(one)).toEqual([]);
