@@ -6,6 +6,12 @@ export const link = (page: Page, name: string | RegExp) => page.getByRole('link'
 export const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText();
 export const shown = (page: Page) => page.getByRole('main').innerText();
 
+/** A click returns while the page that it leads to still comes; Chromium reloads none that is half there. */
+export async function reload(page: Page): Promise<void> {
+  await page.waitForLoadState();
+  await page.reload();
+}
+
 /** What is to be typed or chosen, by the labels of fields. */
 export type Said = Readonly<Record<string, string>>;
 

@@ -12,7 +12,7 @@ import { OPERATOR_PASSWORD, startPage, type TestPage } from '../support/page.ts'
 import { FAULTS } from '../support/stand-in/manners.ts';
 import { scripted } from '../support/world/services.ts';
 import { startWorld } from '../support/world/world.ts';
-import { act, downloaded, heading, link, shown } from './hand.ts';
+import { act, downloaded, heading, link, reload, shown } from './hand.ts';
 import { addAccount, addLogin, addPartner, changeAccount, changeLogin, changePartner, seePartner, switchOffAndOn } from './party-tasks.ts';
 import { CLIENT, COMPANY, FIRM, gln, LOGIN, type Stage, startStage } from './stage.ts';
 
@@ -39,7 +39,7 @@ async function releaseHeld(page: Page, { world }: Stage): Promise<void> {
   await link(page, 'Invoice F-2109').click();
   expect(await act(page, 'Release')).toContain('the service is asked first whether it has it');
   await world.inTime('its receipt', () => world.stages(COMPANY, 'F-2109.xml').includes('accepted'));
-  await page.reload();
+  await reload(page);
   expect(await heading(page)).toContain('accepted');
 }
 
@@ -80,7 +80,7 @@ async function findAndSendAgain(page: Page, { world }: Stage): Promise<void> {
   expect(await act(page, 'Send again')).toContain('it will be refused again');
   expect(await shown(page)).toContain('sends again');
   await world.inTime('it to be refused again', async () => world.stages(COMPANY, 'F-2119.xml').length === 2);
-  await page.reload();
+  await reload(page);
 }
 
 /** As it came, and by no name that leads elsewhere. */
@@ -152,7 +152,7 @@ async function replay(page: Page, { network, webhook }: GivenUpDocument): Promis
   await act(page, 'Enable', 'Enable the webhook');
   expect(await act(page, 'Send it again')).toContain('the others stay given up');
   await network.wait('it to be given up again', async () => {
-    await page.reload();
+    await reload(page);
     return (await link(page, 'Enable').count()) > 0;
   });
   expect(await act(page, 'Enable', 'Enable the webhook')).toContain('Events are posted again');
@@ -228,7 +228,7 @@ describe.skipIf(!haveChromium())('a person with a browser', () => {
     await page.getByRole('button', { name: 'Log out' }).click();
     expect(await heading(page)).toBe('Log in');
     await page.goBack();
-    await page.reload();
+    await reload(page);
     expect(await heading(page)).toBe('Log in');
   });
 
