@@ -55,7 +55,14 @@ export async function countsOf({ gateways, cores, servers, redis }: Counted): Pr
 
 /** What came between two counts, for each of so many documents or seconds. */
 export function spent(before: Counts, after: Counts, among: number): Counts {
-  const each = (name: keyof Counts): number => (after[name] - before[name]) / among;
+  return countsBy((name) => (after[name] - before[name]) / among);
+}
+
+export function meanOf(counts: readonly Counts[]): Counts {
+  return countsBy((name) => counts.reduce((sum, each) => sum + each[name], 0) / counts.length);
+}
+
+function countsBy(each: (name: keyof Counts) => number): Counts {
   return {
     gateways: each('gateways'),
     cores: each('cores'),

@@ -3,9 +3,9 @@
 import pg from 'pg';
 import { postgresPrograms } from '../support/postgres-server.ts';
 import { hasRedis } from '../support/redis-server.ts';
-import { allCpu, type Counts, countsOf, type Servers, spent, watchLocks } from './cluster-cost.ts';
-import { type Daemons, startAlone, startNodes } from './cluster-daemons.ts';
-import { type ClusterLoad, openSellers, PAIRS, type Sellers, settled, timesOf } from './cluster-load.ts';
+import { allCpu, type Counts, countsOf, meanOf, type Servers, spent, watchLocks } from './cluster-cost.ts';
+import { type Daemons, type Nodes, startAlone, startNodes } from './cluster-daemons.ts';
+import { openSellers, PAIRS, type Sellers, settled, timesOf } from './cluster-load.ts';
 import { columns, median, p50And99, percentile, type Rows, table } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { speedsOf } from './pipeline-daemons.ts';
@@ -19,20 +19,33 @@ const ASKED = 200;
 
 interface Size {
   readonly perSecond: number;
+  /** All take turns, so that a minute in which the machine is quick or slow is no one's alone. */
+  readonly turns: number;
+  /** Of each turn. */
   readonly seconds: number;
   /** For each gateway: what V8 has seen often it runs quicker. */
   readonly warmUp: number;
 }
 
-const SHORT: Size = { perSecond: 20, seconds: 5, warmUp: 100 };
+const SHORT: Size = { perSecond: 20, turns: 1, seconds: 5, warmUp: 100 };
 /** At this rate four nodes, their servers and the clients do not fill two cores. */
-const WHOLE: Size = { perSecond: 30, seconds: 30, warmUp: 1_500 };
+const WHOLE: Size = { perSecond: 30, turns: 3, seconds: 10, warmUp: 1_500 };
+
+/** Some daemons with the sessions of their sellers. */
+interface Party<Its extends Daemons = Daemons> {
+  readonly name: string;
+  readonly daemons: Its;
+  readonly sellers: Sellers;
+  /** Number of its next document. */
+  next: number;
+}
 
 interface Run {
   readonly name: string;
-  /** CPU in ms. */
+  /** CPU in seconds. */
   readonly cost: Counts;
-  readonly times: Times;
+  /** Of each turn. */
+  readonly times: readonly Times[];
 }
 
 interface FarRun extends Run {
@@ -44,19 +57,21 @@ export async function benchCluster({ short, rate, print }: BenchOptions): Promis
   if (postgresPrograms() === undefined || !hasRedis) return print('  not measured: PostgreSQL or Redis is not installed');
   const usual = short ? SHORT : WHOLE;
   const size = { ...usual, perSecond: rate ?? usual.perSecond };
-  const { perSecond, seconds, warmUp } = size;
+  const { perSecond, turns, seconds, warmUp } = size;
   print(
-    `  invoices of ${DOCUMENT_BYTES} bytes from ${PAIRS} accounts to ${PAIRS} others, ${perSecond} a second for ${seconds} s, after ${warmUp} for each gateway to warm up`,
+    `  invoices of ${DOCUMENT_BYTES} bytes from ${PAIRS} accounts to ${PAIRS} others, ${perSecond} a second for ${seconds} s, ${turns} times in turns, after ${warmUp} for each gateway to warm up`,
   );
   print('  gateways, a core, PostgreSQL (both ledgers), Redis and the clients on this machine; gateways reach PostgreSQL through a relay');
-  const runs: Run[] = [];
-  const far: FarRun[] = [];
-  runs.push(await alone(size));
+  await using started = new AsyncDisposableStack();
+  const sqlite = await warmedUp('SQLite', started.use(await startAlone()), warmUp, started);
+  const clusters: Party<Nodes>[] = [];
   for (const count of NODES) {
-    const { near, away } = await onNodes(count, size);
-    runs.push(near);
-    far.push(away);
+    const nodes = started.use(await startNodes(count));
+    await nodes.sharedOut(2 * PAIRS);
+    clusters.push(await warmedUp(`${count} ${count === 1 ? 'node' : 'nodes'}`, nodes, warmUp, started));
   }
+  const runs = await inTurns([sqlite, ...clusters], size);
+  const far = await furtherAway(clusters, size);
   print(`\n  CPU each is that of a document, in ms; times are p50 / p99`);
   print(columns(runs, ROWS));
   print(`\n  the same, each way between gateways and PostgreSQL ${FAR_MS} ms longer`);
@@ -64,39 +79,57 @@ export async function benchCluster({ short, rate, print }: BenchOptions): Promis
   print(`\n${table(verdicts(runs, far))}`);
 }
 
-async function alone({ seconds, perSecond, warmUp }: Size): Promise<Run> {
-  await using daemons = await startAlone();
-  using sellers = await openSellers(daemons.doors);
-  await uploaded(daemons, sellers, { documents: warmUp, from: 0 });
-  return await measured('SQLite', daemons, sellers, { documents: seconds * perSecond, perSecond, from: warmUp });
+async function warmedUp<Its extends Daemons>(
+  name: string,
+  daemons: Its,
+  documents: number,
+  started: AsyncDisposableStack,
+): Promise<Party<Its>> {
+  const party = { name, daemons, sellers: started.use(await openSellers(daemons.doors)), next: 0 };
+  await uploaded(party, documents * daemons.doors.length);
+  return party;
 }
 
-async function onNodes(count: number, { seconds, perSecond, warmUp }: Size): Promise<{ readonly near: Run; readonly away: FarRun }> {
+async function inTurns(parties: readonly Party[], { perSecond, turns, seconds }: Size): Promise<Run[]> {
   const documents = seconds * perSecond;
-  await using nodes = await startNodes(count);
-  await nodes.sharedOut(2 * PAIRS);
-  using sellers = await openSellers(nodes.doors);
-  const from = warmUp * count;
-  await uploaded(nodes, sellers, { documents: from, from: 0 });
-  const name = `${count} ${count === 1 ? 'node' : 'nodes'}`;
-  const near = await measured(name, nodes, sellers, { documents, perSecond, from });
-  const { servers } = nodes;
-  servers.far.delay(FAR_MS);
-  const askedMs = await asked(servers);
-  await using locks = await watchLocks(servers);
-  const away = await measured(name, nodes, sellers, { documents, perSecond, from: from + documents });
-  return { near, away: { ...away, askedMs, waitedMs: locks.waitedMs / documents } };
+  const measured = new Map(parties.map((party): [Party, Omit<Run, 'name'>[]] => [party, []]));
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [party, its] of measured) {
+      const before = await countsOf(party.daemons);
+      const times = await uploaded(party, documents, perSecond);
+      its.push({ cost: spent(before, await countsOf(party.daemons), documents), times: [times] });
+    }
+  }
+  return [...measured].map(([{ name }, its]) => ({
+    name,
+    cost: meanOf(its.map(({ cost }) => cost)),
+    times: its.flatMap(({ times }) => times),
+  }));
 }
 
-async function measured(name: string, daemons: Daemons, sellers: Sellers, load: ClusterLoad): Promise<Run> {
-  const before = await countsOf(daemons);
-  const times = await uploaded(daemons, sellers, load);
-  return { name, cost: spent(before, await countsOf(daemons), load.documents), times };
+/** With the longer way to PostgreSQL for all. */
+async function furtherAway(clusters: readonly Party<Nodes>[], size: Size): Promise<FarRun[]> {
+  await using watched = new AsyncDisposableStack();
+  for (const { daemons } of clusters) daemons.servers.far.delay(FAR_MS);
+  const askedMs: number[] = [];
+  for (const { daemons } of clusters) askedMs.push(await asked(daemons.servers));
+  const locks = await Promise.all(clusters.map(async ({ daemons }) => watched.use(await watchLocks(daemons.servers))));
+  const runs = await inTurns(clusters, size);
+  const documents = size.turns * size.seconds * size.perSecond;
+  return runs.map((run, at) => ({
+    ...run,
+    askedMs: askedMs[at] ?? Number.NaN,
+    waitedMs: (locks[at]?.waitedMs ?? Number.NaN) / documents,
+  }));
 }
 
-async function uploaded({ doors }: Daemons, sellers: Sellers, load: ClusterLoad): Promise<Times> {
-  const [homes] = doors;
+/** The party's next documents, until they are published and reported as delivered. */
+async function uploaded(party: Party, documents: number, perSecond?: number): Promise<Times> {
+  const { sellers, daemons, next: from } = party;
+  const [homes] = daemons.doors;
   if (!homes) throw new RangeError('there is no gateway');
+  party.next += documents;
+  const load = { documents, from, ...(perSecond !== undefined && { perSecond }) };
   const uploads = await sellers.upload(load);
   await settled(homes, load);
   return timesOf(homes, load, uploads);
@@ -120,16 +153,12 @@ const cpu =
   (of: (cost: Counts) => number) =>
   ({ cost }: Run) =>
     (of(cost) * 1_000).toFixed(2);
-const accepted = ({ times }: Run): number[] => afterClose(times, times.acceptedMs);
+const all = ({ times }: Run, of: (times: Times) => readonly number[]): number[] => times.flatMap(of);
+const accepted = (run: Run): number[] => all(run, (times) => afterClose(times, times.acceptedMs));
+const published = (run: Run): number[] => all(run, (times) => afterClose(times, times.publishedMs));
 
 const ROWS: Rows<Run> = [
-  [
-    'uploaded, accepted, published',
-    (run) =>
-      `${speedsOf(run.times, run.times.closedMs.length)
-        .map((each) => each.toFixed(0))
-        .join(', ')} /s`,
-  ],
+  ['uploaded, accepted, published, the slowest turn', (run) => `${slowest(run).join(', ')} /s`],
   ['CPU each, gateways (alone: all of it)', cpu(({ gateways }) => gateways)],
   ['CPU each, core', cpu(({ cores }) => cores)],
   ['CPU each, PostgreSQL', cpu(({ postgres }) => postgres)],
@@ -139,14 +168,19 @@ const ROWS: Rows<Run> = [
   ['statements of all, each', ({ cost }) => cost.statements.toFixed(1)],
   ['WAL, each', ({ cost }) => `${(cost.walBytes / 1_024).toFixed(1)} KiB`],
   ['rings through Redis, each', ({ cost }) => cost.rings.toFixed(2)],
-  ['CLOSE sent → answered', ({ times }) => p50And99(times.closingMs)],
+  ['CLOSE sent → answered', (run) => p50And99(all(run, ({ closingMs }) => closingMs))],
   ['CLOSE answered → accepted', (run) => p50And99(accepted(run))],
-  ["CLOSE answered → receiver's outbox", ({ times }) => p50And99(afterClose(times, times.publishedMs))],
+  ["CLOSE answered → receiver's outbox", (run) => p50And99(published(run))],
 ];
 const FAR_ROWS: Rows<FarRun> = [
   ['waited for locks, each, all sessions', ({ waitedMs }) => `${waitedMs.toFixed(2)} ms`],
   ['the shortest statement takes', ({ askedMs }) => `${askedMs.toFixed(2)} ms`],
 ];
+
+function slowest({ times }: Run): string[] {
+  const speeds = times.map((each) => speedsOf(each, each.closedMs.length));
+  return (speeds[0] ?? []).map((_, at) => Math.min(...speeds.map((each) => each[at] ?? Number.NaN)).toFixed(0));
+}
 
 function verdicts(runs: readonly Run[], far: readonly FarRun[]): [string, string][] {
   const [sqlite = Number.NaN, one = Number.NaN, ...more] = runs.map(({ cost }) => allCpu(cost));
