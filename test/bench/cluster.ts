@@ -29,7 +29,7 @@ interface Size {
 
 const SHORT: Size = { perSecond: 20, turns: 1, seconds: 5, warmUp: 100 };
 /** At this rate four nodes, their servers and the clients do not fill two cores. */
-const WHOLE: Size = { perSecond: 30, turns: 3, seconds: 10, warmUp: 1_500 };
+const WHOLE: Size = { perSecond: 30, turns: 3, seconds: 20, warmUp: 1_500 };
 
 /** Some daemons with the sessions of their sellers. */
 interface Party<Its extends Daemons = Daemons> {
