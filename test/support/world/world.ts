@@ -151,6 +151,8 @@ export async function startWorld<Kind extends Service>(stands: StandsBehind<Kind
     for (const [accountRegNo, key] of Object.entries(accounts)) await putAccount(on, accountRegNo, key);
   });
   await start();
+  // Until the service has told its limits, all requests wait for the first one's answer: that is a poll's here, and no document's.
+  await quiet();
   return {
     ...homes,
     data,
