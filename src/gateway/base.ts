@@ -41,7 +41,7 @@ export async function openBase({ data, service, settings, clock, random, log, me
   const accounts = life.use(await LedgerAccounts.open({ ledger, seal, clock, log }));
   const joined = options.node && (await joinNodes({ ...options, data, ledger, incarnation, clock, random, log }, options.node, life));
   const inHand = joined ? new HomesInHand(joined.homes, () => joined.lease.check()) : new HomesInHand();
-  const neighbours = joined && (await openNeighbours({ ...options, clock, log }, life));
+  const neighbours = joined && (await openNeighbours({ ...options, incarnation, clock, log }, life));
   const handParts = { data, incarnation, ledger, inHand, log };
   const hand = life.use(joined ? Hand.ofNode(handParts) : await Hand.open(handParts, accounts.homes()));
   // Before its row goes.
@@ -94,11 +94,12 @@ export async function openBase({ data, service, settings, clock, random, log, me
 
 /** Undefined where there is no Redis through which they could be rung. */
 async function openNeighbours(
-  { queueServer, clock, log }: Pick<GatewayOptions, 'queueServer' | 'clock' | 'log'>,
+  { queueServer, incarnation, clock, log }: Pick<GatewayOptions, 'queueServer' | 'clock' | 'log'> & Pick<JoinParts, 'incarnation'>,
   life: Lifecycle,
 ): Promise<Neighbours | undefined> {
   if (!queueServer) return undefined;
-  return new Neighbours(life.own(await openBell(queueServer, clock, log), (opened) => opened.close()));
+  const bell = life.own(await openBell(queueServer, clock, log), (opened) => opened.close());
+  return new Neighbours(bell, incarnation);
 }
 
 /** Connections for the lease, each way: some may be stuck. */

@@ -28,7 +28,7 @@ interface HintParts {
   readonly ledger: Ledger;
   readonly queue: Queue;
   /** Where nodes ring each other at once; otherwise rings are left in the ledger. */
-  readonly ringOwner: ((home: string, topic: Topic, id: string) => void) | undefined;
+  readonly ringOwner: ((home: string, topic: Topic, id: string) => boolean) | undefined;
   readonly poller: Pick<Poller, 'hint'>;
   readonly following: Pick<Following, 'ring'>;
   readonly clock: Clock;
@@ -39,7 +39,11 @@ export function hearHints({ accounts, inHand, ledger, queue, ringOwner, poller, 
     const home = accounts.find(feedOf(id)?.accountRegNo ?? '')?.home;
     // Taking it up has looked at all.
     if (home === undefined || inHand.has(home)) return;
-    if (ringOwner) for (const topic of LOOKS) ringOwner(home, topic, id);
+    if (ringOwner)
+      for (const topic of LOOKS) {
+        // This node is about to take it up.
+        if (!ringOwner(home, topic, id)) queue.ring(topic, id);
+      }
     else if (!(await hasRings(ledger.read, home, WAITING_MAX)))
       await ledger.write([], async (rows) => {
         await pipelined(...LOOKS.map((topic) => leaveRing(rows, { home, topic, id })));

@@ -31,7 +31,7 @@ export interface CustodyParts {
   readonly inHand: Pick<HomesInHand, 'run' | 'check'>;
   readonly queue: Queue;
   /** Tells the node that owns the home of an item, at once, where it can. */
-  readonly ringOwner?: ((home: string, topic: Topic, id: string) => void) | undefined;
+  readonly ringOwner?: ((home: string, topic: Topic, id: string) => boolean) | undefined;
   readonly measures?: Measures;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,7 +69,7 @@ export interface Complete {
  * written meanwhile.
  */
 export async function takeIntoCustody(parts: CustodyParts, file: Complete): Promise<string> {
-  const { data, ledger, folders, queue, clock, log } = parts;
+  const { data, ledger, folders, clock, log } = parts;
   const receivedAt = clock.now();
   const { item, home, login, name: fileName, mode, size, begunAt } = file;
   const spooled = spoolName({ item, mode, name: fileName });
@@ -110,7 +110,6 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
   }
   parts.measures?.taken();
   log.info({ event: 'spool.taken', item, home, login, size });
-  queue.ring('submit', item);
   endCarriage(parts, item, carried);
   return path;
 }
@@ -120,7 +119,7 @@ export async function takeIntoCustody(parts: CustodyParts, file: Complete): Prom
  * the row tells that one within a second, and another one through Redis at once; they come when the file is safe, for it may be sent at once.
  */
 async function owe(
-  { ledger, inHand, ringOwner }: CustodyParts,
+  { ledger, inHand, queue, ringOwner }: CustodyParts,
   row: NewItem,
   synced: Promise<void> | undefined,
   together: Complete['together'],
@@ -135,12 +134,13 @@ async function owe(
     );
     return true;
   });
-  if (isOurs) return;
+  if (isOurs) return queue.ring('submit', id);
   await synced;
   await ledger.write([], async (rows) => {
     await pipelined(insertItem(rows, row), together?.(rows), leaveRing(rows, { home, topic: 'submit', id }));
   });
-  ringOwner?.(home, 'submit', id);
+  // This node may be about to take it up.
+  if (!ringOwner?.(home, 'submit', id)) queue.ring('submit', id);
 }
 
 export function notStored(cause: unknown): AppError {

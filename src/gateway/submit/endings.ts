@@ -72,8 +72,9 @@ export class Endings {
     };
     using _room = await this.#room.take();
     try {
-      await this.#releases.releaseWaiting(item.item);
-      const waiting = await finisher.finish({ ...item, head }, outcome, { together });
+      // While the receipt is staged. Those that cannot be read now go when the outcome is written.
+      const releasing = this.#releases.releaseWaiting(item.item).catch(() => {});
+      const [waiting] = await Promise.all([finisher.finish({ ...item, head }, outcome, { together }), releasing]);
       this.#answered.delete(item.item);
       // Once more: an item that was just being told to wait may not have been seen above, and those of the same document wait until now.
       if (waiting) this.#releases.release(waiting);
