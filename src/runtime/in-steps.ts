@@ -16,14 +16,16 @@ const REST_MS_MAX = 5_000;
 export function repeatInSteps(clock: Clock, round: () => AsyncIterable<unknown>, failed: (error: unknown) => void): AsyncDisposable {
   let stopped = false;
   let wake = (): void => undefined;
-  const rest = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
+  const rest = async (ms: number): Promise<void> => {
+    if (stopped) return;
+    await new Promise<void>((resolve) => {
       const timer = clock.after(ms, resolve);
       wake = () => {
         timer[Symbol.dispose]();
         resolve();
       };
     });
+  };
   async function one(): Promise<void> {
     let beganMs = clock.now();
     for await (const _ of round()) {

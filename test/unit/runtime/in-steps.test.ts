@@ -31,3 +31,25 @@ it.each([
   await pass(1);
   expect(steps).toBe(2);
 });
+
+it('ends with the step that is under way, and rests no more', async () => {
+  const clock = manualClock();
+  const begun = Promise.withResolvers<void>();
+  const step = Promise.withResolvers<void>();
+  let ended = 0;
+  async function* round(): AsyncGenerator<void> {
+    for (;;) {
+      begun.resolve();
+      await step.promise;
+      ended++;
+      yield;
+    }
+  }
+  const work = repeatInSteps(clock, round, (error) => expect.unreachable(String(error)));
+  clock.advance(100);
+  await begun.promise;
+  const disposed = work[Symbol.asyncDispose]();
+  step.resolve();
+  await disposed;
+  expect(ended).toBe(1);
+});
