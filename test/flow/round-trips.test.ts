@@ -77,12 +77,12 @@ it.runIf(isOn('PostgreSQL', 'How often a home that is taken up is read'))('a hom
 it.runIf(isOn('PostgreSQL', 'What a poll asks'))(
   'a poll that finds nothing asks one question, and writes nothing, a comparison of the day neither',
   async () => {
-    await using world = await startWorld(scripted(), { accounts: { seller: 'key' } });
     let asked: string[] = [];
     const questions = (): number => asked.filter((text) => text.startsWith('select *, (exists')).length;
     queries.heard = (text) => {
       if (/"(sweeps|documents|stuck|redeliveries)"/.test(text)) asked.push(text);
     };
+    await using world = await startWorld(scripted(), { accounts: { seller: 'key' } });
     const poll = async (): Promise<void> => {
       const before = questions();
       world.gateway().ring('seller', 'Order');
