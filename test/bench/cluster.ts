@@ -19,7 +19,7 @@ const ASKED = 200;
 
 interface Size {
   readonly perSecond: number;
-  /** All take turns, so that a minute in which the machine is quick or slow is no one's alone. */
+  /** All take turns, so that a minute in which the machine is quick or slow is not that of one of them alone. */
   readonly turns: number;
   /** Of each turn. */
   readonly seconds: number;
@@ -40,9 +40,14 @@ interface Party<Its extends Daemons = Daemons> {
   next: number;
 }
 
+interface Turn {
+  readonly cost: Counts;
+  readonly times: Times;
+}
+
 interface Run {
   readonly name: string;
-  /** CPU in seconds. */
+  /** The mean of its turns; CPU in seconds. */
   readonly cost: Counts;
   /** Of each turn. */
   readonly times: readonly Times[];
@@ -92,18 +97,18 @@ async function warmedUp<Its extends Daemons>(
 
 async function inTurns(parties: readonly Party[], { perSecond, turns, seconds }: Size): Promise<Run[]> {
   const documents = seconds * perSecond;
-  const measured = new Map(parties.map((party): [Party, Omit<Run, 'name'>[]] => [party, []]));
+  const measured = new Map(parties.map((party): [Party, Turn[]] => [party, []]));
   for (let turn = 0; turn < turns; turn++) {
     for (const [party, its] of measured) {
       const before = await countsOf(party.daemons);
       const times = await uploaded(party, documents, perSecond);
-      its.push({ cost: spent(before, await countsOf(party.daemons), documents), times: [times] });
+      its.push({ cost: spent(before, await countsOf(party.daemons), documents), times });
     }
   }
   return [...measured].map(([{ name }, its]) => ({
     name,
     cost: meanOf(its.map(({ cost }) => cost)),
-    times: its.flatMap(({ times }) => times),
+    times: its.map(({ times }) => times),
   }));
 }
 
