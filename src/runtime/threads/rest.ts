@@ -6,9 +6,12 @@ import { type Clock, every } from '#runtime/clock.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import { letHeapsGrow, letHeapsRest } from './heap-growth.ts';
 
-const LOOK_EVERY_MS = 60_000;
-/** Of its time, what a thread at rest spends on looking whether there is work, on a busy machine. */
-const BUSY_SHARE_MAX = 0.1;
+/** So soon a thread that has work again lets heaps grow: a small one is collected again and again beside the work. */
+const LOOK_EVERY_MS = 10_000;
+/** A minute. */
+const LOOKS_AT_REST = 6;
+/** Of its time, what a thread at rest spends on looking whether there is work, on a busy machine. A few documents a second are work. */
+const BUSY_SHARE_MAX = 0.04;
 /** Collecting goes through all that is in use, and the thread does nothing else meanwhile: less than this is not worth it. */
 const GROWN_BYTES_MIN = 16 * 2 ** 20;
 
@@ -40,10 +43,14 @@ export function startResting({ clock, log, heap = openHeap() }: RestParts): Disp
   let collections = 0;
   /** It was found with nothing left to give back. */
   let rests = false;
+  /** Since the last one that found it busy. */
+  let looks = 0;
   function look(): void {
-    const taken = heap.taken();
     const isBusy = heap.busyShare() > BUSY_SHARE_MAX;
     if (isBusy) letHeapsGrow();
+    looks = isBusy ? 0 : looks + 1;
+    if (looks % LOOKS_AT_REST !== 0) return;
+    const taken = heap.taken();
     least = collections > 0 ? taken : Math.min(least, taken);
     if (isBusy || collections === COLLECTIONS || (collections === 0 && taken < least + GROWN_BYTES_MIN)) {
       collections = 0;

@@ -6,6 +6,7 @@ import { manualClock } from '../../../support/clock.ts';
 
 const MIB = 2 ** 20;
 const MINUTE_MS = 60_000;
+const LOOK_EVERY_MS = 10_000;
 
 /** A heap that a test fills; right after it is collected, most of it is still in reserve. */
 function scripted(): { heap: Heap; seen: { taken: number; busy: number; collected: number } } {
@@ -23,12 +24,16 @@ function resting() {
   const told: string[] = [];
   const tell = ({ event }: LogLine): void => void told.push(event);
   const rest = startResting({ clock, heap, log: { debug: tell, info: tell, warn: tell, error: tell } });
-  async function minute(): Promise<number> {
-    clock.advance(MINUTE_MS);
+  async function look(): Promise<number> {
+    clock.advance(LOOK_EVERY_MS);
     await new Promise((turn) => setImmediate(turn));
     return seen.collected;
   }
-  return { clock, seen, told, rest, minute };
+  async function minute(): Promise<number> {
+    for (let at = 0; at < MINUTE_MS; at += LOOK_EVERY_MS) await look();
+    return seen.collected;
+  }
+  return { seen, told, rest, look, minute };
 }
 
 it('it collects after a minute of rest, twice, and again when the heap has grown', async () => {
@@ -73,10 +78,19 @@ it('tells once, and again after work, that nothing is left to give back', async 
 
 it('a busy thread is left alone', async () => {
   const { seen, minute } = resting();
-  seen.busy = 0.2;
+  seen.busy = 0.05;
   expect(await minute()).toBe(0);
-  seen.busy = 0.01;
+  seen.busy = 0.03;
   expect(await minute()).toBe(1);
+});
+
+it('a minute of rest begins anew with work', async () => {
+  const { seen, look } = resting();
+  for (const busy of [0, 0, 0, 0, 0, 0.2, 0, 0, 0, 0, 0]) {
+    seen.busy = busy;
+    expect(await look()).toBe(0);
+  }
+  expect(await look()).toBe(1);
 });
 
 it('nothing more once it is disposed of', async () => {
