@@ -23,13 +23,15 @@ interface Size {
   readonly turns: number;
   /** Of each turn. */
   readonly seconds: number;
+  /** Seconds of the same load before each turn, which do not count: a process that has rested in the turns of others has given back memory, and takes it again. */
+  readonly leadIn: number;
   /** For each gateway: what V8 has seen often it runs quicker. */
   readonly warmUp: number;
 }
 
-const SHORT: Size = { perSecond: 20, turns: 1, seconds: 5, warmUp: 100 };
+const SHORT: Size = { perSecond: 20, turns: 1, seconds: 5, leadIn: 1, warmUp: 100 };
 /** At this rate four nodes, their servers and the clients do not fill two cores. */
-const WHOLE: Size = { perSecond: 30, turns: 3, seconds: 20, warmUp: 1_500 };
+const WHOLE: Size = { perSecond: 30, turns: 3, seconds: 20, leadIn: 20, warmUp: 1_500 };
 
 /** Some daemons with the sessions of their sellers. */
 interface Party<Its extends Daemons = Daemons> {
@@ -62,9 +64,9 @@ export async function benchCluster({ short, rate, print }: BenchOptions): Promis
   if (postgresPrograms() === undefined || !hasRedis) return print('  not measured: PostgreSQL or Redis is not installed');
   const usual = short ? SHORT : WHOLE;
   const size = { ...usual, perSecond: rate ?? usual.perSecond };
-  const { perSecond, turns, seconds, warmUp } = size;
+  const { perSecond, turns, seconds, leadIn, warmUp } = size;
   print(
-    `  invoices of ${DOCUMENT_BYTES} bytes from ${PAIRS} accounts to ${PAIRS} others, ${perSecond} a second for ${seconds} s, ${turns} times in turns, after ${warmUp} for each gateway to warm up`,
+    `  invoices of ${DOCUMENT_BYTES} bytes from ${PAIRS} accounts to ${PAIRS} others, ${perSecond} a second for ${seconds} s, ${turns} times in turns, each after ${leadIn} s of the same; before all ${warmUp} for each gateway to warm up`,
   );
   print('  gateways, a core, PostgreSQL (both ledgers), Redis and the clients on this machine; gateways reach PostgreSQL through a relay');
   await using started = new AsyncDisposableStack();
@@ -95,11 +97,12 @@ async function warmedUp<Its extends Daemons>(
   return party;
 }
 
-async function inTurns(parties: readonly Party[], { perSecond, turns, seconds }: Size): Promise<Run[]> {
+async function inTurns(parties: readonly Party[], { perSecond, turns, seconds, leadIn }: Size): Promise<Run[]> {
   const documents = seconds * perSecond;
   const measured = new Map(parties.map((party): [Party, Turn[]] => [party, []]));
   for (let turn = 0; turn < turns; turn++) {
     for (const [party, its] of measured) {
+      await uploaded(party, leadIn * perSecond, perSecond);
       const before = await countsOf(party.daemons);
       const times = await uploaded(party, documents, perSecond);
       its.push({ cost: spent(before, await countsOf(party.daemons), documents), times });
@@ -120,7 +123,7 @@ async function furtherAway(clusters: readonly Party<Nodes>[], size: Size): Promi
   for (const { daemons } of clusters) askedMs.push(await asked(daemons.servers));
   const locks = await Promise.all(clusters.map(async ({ daemons }) => watched.use(await watchLocks(daemons.servers))));
   const runs = await inTurns(clusters, size);
-  const documents = size.turns * size.seconds * size.perSecond;
+  const documents = size.turns * (size.leadIn + size.seconds) * size.perSecond;
   return runs.map((run, at) => ({
     ...run,
     askedMs: askedMs[at] ?? Number.NaN,
