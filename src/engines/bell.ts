@@ -5,12 +5,10 @@ import type { Log } from '#runtime/log.ts';
 import type { Topic } from './queue.ts';
 
 export interface Bell {
-  /** Rings for `id` in the gateway with this incarnation. Never throws, and nobody waits for it. */
+  /** Rings for `id` in the gateway with this incarnation, where it lives. Never throws, and nobody waits for it. */
   ring(incarnation: string, topic: Topic, id: string): void;
   /** The same in the gateway that serves the account; in all that live where none is known to. */
   ringFor(account: string, topic: Topic, id: string): void;
-  /** Forgets a gateway that has ended, with all rings that wait for it. Rejects when the server does not do so now. */
-  forget(incarnation: string): Promise<void>;
   /** Rings no more, when what was rung has gone, or is lost. */
   close(): Promise<void>;
 }

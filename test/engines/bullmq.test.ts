@@ -226,10 +226,46 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     await until('it to be forgotten', async () => !String(await redis.ask('keys', '*')).includes('one'));
     await untilHeard(stage, two);
     await until('jobs to be gone', async () => !/gateway-two:\d/.test(String(await redis.ask('keys', '*'))));
+  });
+
+  it('rings no more for a gateway that has ended', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const two = stage.listen('two');
+    await untilHeard(stage, two);
     stage.bell.ring('ended', 'incoming', 'buyer Invoice');
-    await until('the ring to wait', async () => (await redis.ask('llen', 'dropgate:gateway-ended:wait')) === 1);
-    await stage.bell.forget('ended');
+    await untilHeard(stage, two);
     expect(String(await redis.ask('keys', '*'))).not.toContain('ended');
+  });
+
+  it('leaves nothing of a ring for a gateway that another bell has forgotten since the last look', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    await redis.ask('set', 'dropgate:alive:deaf', '1');
+    await redis.ask('sadd', 'dropgate:gateways', 'deaf');
+    await until('it to be rung', async () => {
+      stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
+      return (await redis.ask('llen', 'dropgate:gateway-deaf:wait')) !== 0;
+    });
+    await redis.ask('srem', 'dropgate:gateways', 'deaf');
+    await redis.ask('del', 'dropgate:alive:deaf');
+    await until('nothing to be left', async () => !String(await redis.ask('keys', '*')).includes('deaf'));
+  });
+
+  it('has several bells forget the same gateways at the same time, and one that lives after all hears again', async () => {
+    const redis = await redisOfTest();
+    const stages = Array.from({ length: 4 }, () => openStage(redis.place));
+    const [stage] = stages;
+    if (!stage) throw new Error('there is no bell');
+    const one = stage.listen('one');
+    await untilHeard(stage, one);
+    const ended = Array.from({ length: 20 }, (_, at) => `ended${at}`);
+    for (const each of ended) await redis.ask('lpush', `dropgate:gateway-${each}:wait`, '1');
+    await redis.ask('del', 'dropgate:alive:one');
+    await redis.ask('sadd', 'dropgate:gateways', ...ended);
+    await until('all to be forgotten', async () => !String(await redis.ask('keys', '*')).includes('ended'));
+    await untilHeard(stage, one);
+    expect(stages.flatMap(({ told }) => told('bell.away'))).toEqual([]);
   });
 
   it('hears nothing that is no ring, and goes on after it', async () => {

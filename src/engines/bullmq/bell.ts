@@ -7,7 +7,7 @@ import type { Topic } from '#engines/queue.ts';
 import { connectToAsk, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { isAlive, PREFIX, queueOf, readGateways, readServing, strike } from './gateways.ts';
+import { forget, isAlive, PREFIX, queueOf, readGateways, readServing } from './gateways.ts';
 import { Outage } from './outage.ts';
 
 /** How often the server is asked which gateways live. One that is new or back hears rings for all accounts after that, and those for its own at once. */
@@ -42,16 +42,27 @@ export class BullmqBell implements Bell {
   }
 
   ring(incarnation: string, topic: Topic, id: string): void {
-    this.#underWayUnlessAway(() => this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true }));
+    if (this.#living.includes(incarnation)) this.#add(incarnation, topic, id);
+    else
+      this.#underWayUnlessAway(
+        () => isAlive(this.#redis, incarnation),
+        (lives) => {
+          if (lives) this.#add(incarnation, topic, id);
+        },
+      );
   }
 
   ringFor(account: string, topic: Topic, id: string): void {
     this.#underWayUnlessAway(
       () => this.#gatewaysFor(account),
       (gateways) => {
-        for (const each of gateways) this.ring(each, topic, id);
+        for (const each of gateways) this.#add(each, topic, id);
       },
     );
+  }
+
+  #add(incarnation: string, topic: Topic, id: string): void {
+    this.#underWayUnlessAway(() => this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true }));
   }
 
   async #gatewaysFor(account: string): Promise<readonly string[]> {
@@ -80,14 +91,6 @@ export class BullmqBell implements Bell {
     this.#underWay.add(asked);
   }
 
-  async forget(incarnation: string): Promise<void> {
-    const jobs = this.#jobsOf(incarnation);
-    await jobs.obliterate({ force: true });
-    await strike(this.#redis, incarnation);
-    this.#jobs.delete(incarnation);
-    await jobs.close();
-  }
-
   async close(): Promise<void> {
     this.#looks[Symbol.dispose]();
     // What a server that says nothing is asked ends by itself.
@@ -98,10 +101,18 @@ export class BullmqBell implements Bell {
   async #look(): Promise<void> {
     const { living, ended } = await readGateways(this.#redis);
     const waiting = await Promise.all(living.map((each) => this.#redis.llen(this.#jobsOf(each).toKey('wait'))));
+    // Others have forgotten them, and a ring from here may have come after that.
+    const gone = this.#living.filter((each) => !living.includes(each) && !ended.includes(each));
     this.#living = living;
     this.#full = living.filter((_, at) => (waiting[at] ?? 0) >= WAITING_MAX);
     this.#outage.answered();
-    for (const incarnation of ended) await this.forget(incarnation);
+    for (const incarnation of [...ended, ...gone]) await this.#forget(incarnation);
+  }
+
+  async #forget(incarnation: string): Promise<void> {
+    await forget(this.#redis, incarnation);
+    await this.#jobs.get(incarnation)?.close();
+    this.#jobs.delete(incarnation);
   }
 
   #jobsOf(incarnation: string): Jobs {

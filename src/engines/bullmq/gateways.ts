@@ -14,6 +14,7 @@ const GATEWAYS = `${PREFIX}:gateways`;
 const SERVING = `${PREFIX}:serving`;
 /** Accounts in one command: a longer one keeps others waiting. */
 const TOLD_AT_ONCE = 1_000;
+const SCANNED_AT_ONCE = 1_000;
 /** A write, by which a server shows that it takes rings: one that is full still answers. */
 const WRITTEN = `${PREFIX}:written`;
 const IS_INCARNATION = /^[a-z0-9]{1,64}$/i;
@@ -58,7 +59,14 @@ export async function isAlive(redis: Redis, incarnation: string): Promise<boolea
   return (await redis.exists(aliveKey(incarnation))) > 0;
 }
 
-export async function strike(redis: Redis, incarnation: string): Promise<void> {
+/**
+ * Forgets a gateway that has ended, with all rings that wait for it. Not as BullMQ does it, which pauses a queue first: several do this at the same time,
+ * and one that was silent for a while, and lives, must hear again.
+ */
+export async function forget(redis: Redis, incarnation: string): Promise<void> {
+  for await (const keys of redis.scanStream({ match: `${PREFIX}:${queueOf(incarnation)}:*`, count: SCANNED_AT_ONCE })) {
+    if (keys.length > 0) await redis.unlink(keys);
+  }
   failed(await redis.multi().del(aliveKey(incarnation)).srem(GATEWAYS, incarnation).exec());
 }
 
