@@ -127,11 +127,11 @@ export class Work {
       await this.#base.hand.take(given);
       try {
         await this.#begin(given);
+        await this.#transfers.following.takeUp({ only: given });
       } catch (error) {
-        for (const home of given) if (!inHand.has(home)) await this.#base.hand.leave(home);
+        for (const home of given) await (inHand.has(home) ? this.#leave(home) : this.#base.hand.leave(home));
         throw error;
       }
-      await this.#transfers.following.takeUp({ only: given });
       this.watch();
     });
   }
@@ -169,11 +169,15 @@ export class Work {
 
   giveUp(home: string): Promise<void> {
     return this.#inTurn.run(home, async () => {
-      await this.#base.parts.inHand.giveUp(home);
-      this.#custody.giveUp(home);
-      await this.#custody.publisher.confirm();
-      await this.#base.hand.leave(home);
+      await this.#leave(home);
       this.watch();
     });
+  }
+
+  async #leave(home: string): Promise<void> {
+    await this.#base.parts.inHand.giveUp(home);
+    this.#custody.giveUp(home);
+    await this.#custody.publisher.confirm();
+    await this.#base.hand.leave(home);
   }
 }
