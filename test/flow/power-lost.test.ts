@@ -103,7 +103,12 @@ describe('a small file', () => {
     ['host keys', () => loadHostKeys(path('keys'))],
     [
       'a document in the archive',
-      () => openArchive({ data: root, rules: () => ({ archive: 1 }), clock: manualClock() }).keep('acme-ab', 'a.xml', Buffer.from('x')),
+      () =>
+        openArchive({ data: root, rules: () => ({ archive: 1 }), inHand: new HomesInHand(), clock: manualClock() }).keep(
+          'acme-ab',
+          'a.xml',
+          Buffer.from('x'),
+        ),
     ],
     [
       'the stamp of the spool',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Rhythms, type UsualRhythm } from '#gateway/model/rhythm.ts';
-import { ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
+import { type Check, ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
 import { readJson } from '#runtime/files/json-file.ts';
 
 const FORM = Type.Object({
@@ -34,29 +34,31 @@ export class Memory {
   readonly #folder: string;
   #now: Remembered;
   #written: string;
+  readonly #check: Check;
   #hasBegun = false;
 
-  private constructor(folder: string, now: Remembered, written: string) {
+  private constructor(folder: string, now: Remembered, written: string, check: Check) {
     this.#folder = folder;
     this.#now = now;
     this.#written = written;
+    this.#check = check;
   }
 
   /**
    * Where nothing can be read it begins, on disk at once, with the last publication so far. The ledger may have begun anew, or come from a backup: what it
    * numbers from now on is new, so no more is taken for told than it has. To be opened before anything is published.
    */
-  static async open(data: string, lastPublication: () => Promise<number>): Promise<Memory> {
+  static async open(data: string, lastPublication: () => Promise<number>, check: Check): Promise<Memory> {
     const folder = join(data, 'alarms');
     const found = rememberedIn(folder);
     const last = await lastPublication();
-    if (found !== null && found.publication <= last) return new Memory(folder, found, JSON.stringify(found));
+    if (found !== null && found.publication <= last) return new Memory(folder, found, JSON.stringify(found), check);
     const begun = { ...found, publication: last };
     const text = JSON.stringify(begun);
     // By link: nodes that start together begin with the same.
     if (existsSync(pathIn(folder))) rmSync(pathIn(folder));
     await makeOnce(pathIn(ensureFolder(folder)), Buffer.from(text));
-    return new Memory(folder, begun, text);
+    return new Memory(folder, begun, text, check);
   }
 
   get now(): Remembered {
@@ -81,7 +83,7 @@ export class Memory {
     const text = JSON.stringify(this.#now);
     if (text === this.#written) return;
     ensureFolder(this.#folder);
-    await replaceDurable(pathIn(this.#folder), Buffer.from(text));
+    await replaceDurable(pathIn(this.#folder), Buffer.from(text), { check: this.#check });
     this.#written = text;
   }
 }

@@ -1,6 +1,7 @@
 // The archive: a copy of each document that goes to an outbox, of each original that the service took, and of each receipt, kept for as long as the
 // account wants. Each is on disk before what it is a copy of goes on.
 import { dayOf } from '#domain/day.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import { toByteName } from '#gateway/model/intake.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { ensureFolder, replaceDurable } from '#runtime/files/durable.ts';
@@ -19,10 +20,11 @@ export interface ArchiveParts {
   readonly data: string;
   /** For how long, in milliseconds; 0: there is none. */
   readonly rules: (accountRegNo: string) => { readonly archive: number };
+  readonly inHand: Pick<HomesInHand, 'check'>;
   readonly clock: Clock;
 }
 
-export function openArchive({ data, rules, clock }: ArchiveParts): Archive {
+export function openArchive({ data, rules, inHand, clock }: ArchiveParts): Archive {
   const keeps = (accountRegNo: string): boolean => rules(accountRegNo).archive > 0;
   return {
     keeps,
@@ -33,7 +35,8 @@ export function openArchive({ data, rules, clock }: ArchiveParts): Archive {
       makeFolders(folder, [], [day]);
       if (part) makeFolders(folder, [day], [part]);
       const below = part ? [day, part] : [day];
-      await inFolder(folder, below, (at) => replaceDurable(String(at.path(toByteName(name))), bytes, { mode: 0o640 }));
+      const kept = { mode: 0o640, check: inHand.check };
+      await inFolder(folder, below, (at) => replaceDurable(String(at.path(toByteName(name))), bytes, kept));
     },
   };
 }

@@ -8,7 +8,6 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { endOfDay } from '#domain/day.ts';
 import { ownJson } from '#domain/json.ts';
-import type { HomesInHand } from '#gateway/model/homes.ts';
 import { removeDurable } from '#runtime/files/durable.ts';
 import { replaceJson } from '#runtime/files/json-file.ts';
 import type { Log } from '#runtime/log.ts';
@@ -46,9 +45,7 @@ function writeEnds(data: string, accountRegNo: string, ends: Ends): Promise<void
 }
 
 /** The archive of an account is in the hand of the process that has its home. */
-interface ChainParts extends Pick<ArchiveParts, 'data' | 'clock'> {
-  readonly inHand: Pick<HomesInHand, 'check'>;
-}
+type ChainParts = Pick<ArchiveParts, 'data' | 'inHand' | 'clock'>;
 
 /** Closes the days of an account that are over, in their order; a day whose closing was interrupted is closed anew. */
 export async function closeDays({ data, inHand, clock }: ChainParts, accountRegNo: string): Promise<void> {
@@ -84,9 +81,7 @@ async function closeDay(folder: string, named: Named, key: Parameters<typeof wri
     inHand.check();
     await rm(join(folder, name));
   }
-  // Digests of a long day take a while.
-  inHand.check();
-  return writeManifest(folder, { archive: 1, ...named, files }, key);
+  return writeManifest(folder, { archive: 1, ...named, files }, key, inHand.check);
 }
 
 /**
@@ -108,8 +103,10 @@ export async function thinArchive(
   const thinned = ends.thinned !== null && ends.thinned > last ? ends.thinned : last;
   inHand.check();
   await writeEnds(data, accountRegNo, { ...ends, thinned });
-  inHand.check();
   // None of them returns after the archive was switched off, when nothing would remove it again.
-  await removeDurable(over.map((day) => join(archiveFolder(data, accountRegNo), day)));
+  await removeDurable(
+    over.map((day) => join(archiveFolder(data, accountRegNo), day)),
+    inHand.check,
+  );
   log.info({ event: 'archive.removed', accountRegNo, days: over.length, first: over[0], last });
 }

@@ -7,7 +7,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parsedJson } from '#domain/json.ts';
 import { KeyedMutex } from '#runtime/concurrency.ts';
-import { digestFile, ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
+import { type Check, digestFile, ensureFolder, makeOnce, replaceDurable } from '#runtime/files/durable.ts';
 import { isThere } from '#runtime/files/rights.ts';
 import { MANIFEST, SIGNATURE } from './places.ts';
 
@@ -36,10 +36,11 @@ export async function entryOf(folder: string, name: string): Promise<Entry> {
 }
 
 /** Writes the manifest of a day, its signature first: a day is closed when its manifest is there. */
-export async function writeManifest(folder: string, manifest: Manifest, key: KeyObject): Promise<Link> {
+export async function writeManifest(folder: string, manifest: Manifest, key: KeyObject, check: Check): Promise<Link> {
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
-  await replaceDurable(join(folder, SIGNATURE), sign(null, bytes, key), { mode: 0o640 });
-  await replaceDurable(join(folder, MANIFEST), bytes, { mode: 0o640 });
+  const kept = { mode: 0o640, check };
+  await replaceDurable(join(folder, SIGNATURE), sign(null, bytes, key), kept);
+  await replaceDurable(join(folder, MANIFEST), bytes, kept);
   return { day: manifest.day, sha256: hash('sha256', bytes) };
 }
 

@@ -50,10 +50,11 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
   const incarnation = await beginIncarnation(data, options.random);
   const ofAccount = (accountRegNo: string) => accounts.find((each) => each.accountRegNo === accountRegNo);
+  const inHand = new HomesInHand();
   const parts = {
     ...options,
     incarnation: incarnation.id,
-    inHand: new HomesInHand(),
+    inHand,
     folders: new FolderSync(),
     queue: openQueue(clock, log),
   };
@@ -63,6 +64,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     data,
     archive: openArchive({
       data,
+      inHand,
       clock,
       rules: (accountRegNo) => ({ archive: ofAccount(accountRegNo)?.receiving.archive ?? options.archive ?? 0 }),
     }),

@@ -118,6 +118,7 @@ export async function moveOrder(
         throw inOurWords(error);
       }
       if (order && (await here.look(to.name))?.ino !== order.ino) {
+        inHand.check();
         renameOurs(here.path(to.name), there.path(from.name));
         throw new AppError('forbidden', 'another file got this name meanwhile; try again');
       }
