@@ -1,10 +1,14 @@
 // Makes the homes of all accounts, each once, and warns of homes in which others may write.
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { inGroups } from '#domain/groups.ts';
 import { ensureHome, homeFolder, STAGING } from '#gateway/disk/paths.ts';
 import { BY_DESCRIPTOR, type HeldFolder, ifThere, isNotThere } from '#runtime/files/held-folder.ts';
 import type { Log } from '#runtime/log.ts';
 
+/** Homes that are made in one turn of the event loop: on a shared file system each takes a while, and a node's lease is renewed meanwhile. */
+const AT_ONCE = 20;
 /** Homes that a line names. */
 const NAMED_MAX = 5;
 
@@ -15,22 +19,29 @@ interface HomeMakerParts {
 }
 
 /** Warns of homes that are not as they should be, and returns a function that makes the homes that were added since its last call. */
-export function homeMaker({ data, homes, log }: HomeMakerParts): () => void {
+export function homeMaker({ data, homes, log }: HomeMakerParts): () => Promise<void> {
   const made = new Set<string>();
   if (!BY_DESCRIPTOR) log.warn({ event: 'homes.unguarded', remedy: UNGUARDED });
-  return () => {
-    const fresh = homes().filter((home) => !made.has(home));
-    for (const home of fresh) {
-      try {
-        ensureHome(data, home);
-        made.add(home);
-      } catch (error) {
-        // The others are served. What is owed to this one stays owed.
-        if (!isNotThere(error)) throw error;
-        log.error({ event: 'home.blocked', home, err: error });
-      }
+
+  function make(home: string): void {
+    try {
+      ensureHome(data, home);
+      made.add(home);
+    } catch (error) {
+      // The others are served. What is owed to this one stays owed.
+      if (!isNotThere(error)) throw error;
+      log.error({ event: 'home.blocked', home, err: error });
     }
-    const open = openAmong(data, fresh);
+  }
+
+  return async () => {
+    const fresh = homes().filter((home) => !made.has(home));
+    const open: string[] = [];
+    for (const some of inGroups(fresh, AT_ONCE)) {
+      some.forEach(make);
+      open.push(...openAmong(data, some));
+      await turn();
+    }
     if (open.length > 0) log.warn({ event: 'homes.open', homes: open.length, first: open.slice(0, NAMED_MAX), remedy: OPEN });
   };
 }
