@@ -13,7 +13,7 @@ import { PartyBook } from '#gateway/ledger/parties.ts';
 import { readSealed } from '#gateway/ledger/sealed.ts';
 import { HomesInHand } from '#gateway/model/homes.ts';
 import { ItemEnded } from '#gateway/model/item-ended.ts';
-import { isFirst, type Joined, type JoinParts, join, livingBesides, type NodeSettings } from '#gateway/nodes/join.ts';
+import { amongNodes, type Joined, type JoinParts, join, type NodeSettings } from '#gateway/nodes/join.ts';
 import { Neighbours } from '#gateway/nodes/neighbours.ts';
 import { openMeasures } from '#gateway/operate/metrics.ts';
 import { outboxRules } from '#gateway/publish/outbox.ts';
@@ -74,11 +74,11 @@ export async function openBase({ data, service, settings, clock, random, log, me
       receivers: openReceivers({ client, budget, clock }),
       senders: new OptionalQuestion({ client, budget, clock }, 'sender', parseSender),
       accounts,
-      archive: openArchive({ data, rules, clock }),
+      archive: openArchive({ data, rules, inHand, clock }),
       inHand,
       ringOwner: neighbours?.ringOwner.bind(neighbours),
       hasOtherNodes: Boolean(joined),
-      ...(joined && { living: () => livingBesides(ledger.read, data), isFirst: () => isFirst(ledger.read, incarnation) }),
+      ...(options.node && amongNodes({ settings: options.node, data, ledger, incarnation, log })),
       ended: new ItemEnded(),
       ...(metrics && { measures: openMeasures(metrics) }),
     },

@@ -33,7 +33,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> {
   const base = await openBase(options, life);
   const { parts, throttle } = base;
-  const memory = await Memory.open(options.data, () => readLastPublication(parts.ledger.read));
+  const memory = await Memory.open(options.data, () => readLastPublication(parts.ledger.read), parts.inHand.check);
   const reading = readingOf(options);
   const dryRun = openDryRun({ ...parts, inspect: OWN_READING.inspect });
   const custody = await openCustody({ ...parts, dryRun, inbox: options.sftp, receipts: options.settings.receipts }, life);
@@ -48,22 +48,22 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   const ring = hearHints({ ...parts, poller, following });
   const hints = life.own(await startHints({ ...parts, settings: options.hints, ring, throttle }), (started) => started.close());
 
-  function serve(): void {
-    custody.ensureHomes();
+  async function serve(): Promise<void> {
+    await custody.ensureHomes();
     front.watch();
     work.watch();
     void hints.review();
   }
-  serve();
+  await serve();
   work.submit();
   const listening = life.own(await startListeningForRings(options.queueServer, { ...parts, following }), (started) => started?.close());
-  const owners = options.node && life.use(shareHomes(options.node, base, work, listening));
+  const owners = options.node && life.use(await shareHomes(options.node, base, work, listening));
   parts.accounts.onChange(async () => {
     const failed = (error: unknown): void => parts.log.error({ event: 'homes.not-taken', err: error });
     await (owners ? owners.look() : base.hand.takeAdded(parts.accounts.homes())).catch(failed);
     listening?.expectAdded();
     work.wake();
-    serve();
+    await serve();
     front.sftp.review();
   });
   return {
@@ -96,14 +96,24 @@ function readingOf({ service }: GatewayOptions): Reading {
   return 'inspect' in service && service.inspect ? readingBeside(service.inspect) : OWN_READING;
 }
 
-function shareHomes(settings: NodeSettings, { parts, neighbours }: Base, work: Work, listening: ListeningForHomes | undefined): Owners {
-  return new Owners({
+function shareHomes(
+  settings: NodeSettings,
+  { parts, neighbours }: Base,
+  work: Work,
+  listening: ListeningForHomes | undefined,
+): Promise<Owners> {
+  return Owners.start({
     ...parts,
     neighbours,
     settings,
     async takeUp(homes) {
       listening?.expect(homes);
-      await work.takeUp(homes);
+      try {
+        await work.takeUp(homes);
+      } catch (error) {
+        for (const home of homes) if (!parts.inHand.has(home)) listening?.expectNoMore(home);
+        throw error;
+      }
     },
     async giveUp(home) {
       listening?.expectNoMore(home);

@@ -9,8 +9,8 @@ import { operation } from './operation.ts';
 
 const Node = Type.Object({
   node: Type.String(),
-  /** `ended`: its lease has passed, and nobody has taken its homes over yet. */
-  state: Type.Union([Type.Literal('lives'), Type.Literal('leaves'), Type.Literal('ended')]),
+  /** `starts`, `leaves`: it is given no homes. `ended`: its lease has passed, and nobody has taken its homes over yet. */
+  state: Type.Union([Type.Literal('starts'), Type.Literal('lives'), Type.Literal('leaves'), Type.Literal('ended')]),
   /** That it has in hand. */
   homes: Count,
   since: Moment,

@@ -18,6 +18,8 @@ export interface Node {
   /** Until its lease ends; below 0: it has ended. */
   readonly leftMs: number;
   readonly joinedAt: number;
+  /** It takes no homes up yet. */
+  readonly isStarting: boolean;
   /** It is about to stop, and gives its homes up. */
   readonly isLeaving: boolean;
 }
@@ -25,7 +27,7 @@ export interface Node {
 const allNodes = prepared((rows: Rows) =>
   rows
     .selectFrom('processes')
-    .select(['incarnation', 'node', 'place', 'joined_at', 'leaving_at', sql<number>`lease_until - ${NOW}`.as('left_ms')])
+    .select(['incarnation', 'node', 'place', 'joined_at', 'started_at', 'leaving_at', sql<number>`lease_until - ${NOW}`.as('left_ms')])
     .where('node', 'is not', null)
     .orderBy('joined_at')
     .orderBy('incarnation'),
@@ -34,12 +36,13 @@ const allNodes = prepared((rows: Rows) =>
 /** In the order in which they have joined. */
 export async function readNodes(rows: Rows): Promise<Node[]> {
   const found = await allNodes(rows, {});
-  return found.map(({ incarnation, node, place, joined_at, leaving_at, left_ms }) => ({
+  return found.map(({ incarnation, node, place, joined_at, started_at, leaving_at, left_ms }) => ({
     incarnation,
     node: node ?? '',
     place,
     leftMs: left_ms,
     joinedAt: joined_at ?? 0,
+    isStarting: started_at === null,
     isLeaving: leaving_at !== null,
   }));
 }
@@ -61,6 +64,11 @@ export async function renewLease(rows: Rows, incarnation: string, leaseMs: numbe
     .where('lease_until', '>=', NOW)
     .executeTakeFirst();
   return renewed.numUpdatedRows > 0n;
+}
+
+/** Other nodes give it homes from now on. */
+export async function markStarted(rows: Rows, incarnation: string): Promise<void> {
+  await rows.updateTable('processes').set({ started_at: NOW }).where('incarnation', '=', incarnation).execute();
 }
 
 /** Other nodes give it no homes from now on. */

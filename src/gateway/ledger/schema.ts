@@ -14,6 +14,6 @@ export type Rows = Kysely<Tables>;
 export type Ledger = Database<Tables>;
 
 export const gatewaySchema = {
-  version: 12,
+  version: 13,
   tables: { ...accountsAndLogins, ...sending, ...parties, ...transferring, ...receiving, ...reconciling, ...operating },
 } as const;

@@ -119,8 +119,31 @@ export async function end({ settings, ledger, log }: Pick<JoinParts, 'settings' 
   return true;
 }
 
+/** Ends those of the other nodes whose leases have passed; whether there was one. */
+export async function endLapsed(
+  parts: Pick<JoinParts, 'settings' | 'ledger' | 'log' | 'incarnation'>,
+  nodes: readonly Node[],
+): Promise<boolean> {
+  let isOneEnded = false;
+  for (const each of nodes) {
+    const isLapsed = each.leftMs < 0 && each.incarnation !== parts.incarnation;
+    if (isLapsed && (await end(parts, each))) isOneEnded = true;
+  }
+  return isOneEnded;
+}
+
+/** What a node needs to know of the others, and to do about them, before and after it takes homes up. */
+export function amongNodes(parts: Pick<JoinParts, 'settings' | 'data' | 'ledger' | 'incarnation' | 'log'>) {
+  const { data, ledger, incarnation } = parts;
+  return {
+    living: () => livingBesides(ledger.read, data),
+    isFirst: () => isFirst(ledger.read, incarnation),
+    endLapsed: async () => void (await endLapsed(parts, await readNodes(ledger.read))),
+  };
+}
+
 /** Those that live: nodes by their rows, for locks of files may not reach from one machine to another; commands by their locks. */
-export async function livingBesides(rows: Rows, data: string): Promise<ReadonlySet<string>> {
+async function livingBesides(rows: Rows, data: string): Promise<ReadonlySet<string>> {
   const locked = livingIncarnations(data);
   const [processes, takeovers] = await Promise.all([readProcesses(rows), readTakeovers(rows)]);
   for (const { incarnation } of takeovers) locked.delete(incarnation);
@@ -128,7 +151,7 @@ export async function livingBesides(rows: Rows, data: string): Promise<ReadonlyS
 }
 
 /** Whether it has joined before all others that are there: it does what one of them is to do. */
-export async function isFirst(rows: Rows, incarnation: string): Promise<boolean> {
+async function isFirst(rows: Rows, incarnation: string): Promise<boolean> {
   const [first] = await readNodes(rows);
   return first?.incarnation === incarnation;
 }

@@ -1,13 +1,13 @@
 // Who does the work on which home: each node takes what is free and its own by the hashes of their names, and gives up, after a time of calm, what is another's.
 import { inGroups } from '#domain/groups.ts';
 import { pipelined } from '#engines/pipelined.ts';
-import { markLeaving, type Node, readFree, readNodes } from '#gateway/ledger/nodes.ts';
+import { markLeaving, markStarted, type Node, readFree, readNodes } from '#gateway/ledger/nodes.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
-import { end, type NodeSettings } from './join.ts';
+import { endLapsed, type NodeSettings } from './join.ts';
 import type { Neighbours } from './neighbours.ts';
 import { ownerOf } from './rendezvous.ts';
 
@@ -48,13 +48,21 @@ export class Owners implements AsyncDisposable {
   /** Homes of which all were found to be ours by `#names`; while nothing changes, the owners of thousands of homes need not be computed every second. */
   #allOurs: readonly string[] | null = null;
   #incarnations: ReadonlySet<string> = new Set();
+  /** What is to be done for nodes that were ended here, and for those that have gone. */
+  readonly #owed = new Set<'ended' | 'gone'>();
   /** Homes whose move broke off: by their rows they may be in hand here though they are not, and nobody would take them. */
   readonly #unsettled = new Set<string>();
   /** Beside the looks: each home waits for what runs for it, perhaps a slow request, and nothing else is to wait for that. */
   #givingUp: Promise<void> | null = null;
   #isLeaving = false;
 
-  constructor(parts: OwnersParts) {
+  /** Others give this node homes from now on. */
+  static async start(parts: OwnersParts): Promise<Owners> {
+    await parts.ledger.write([], (rows) => markStarted(rows, parts.incarnation));
+    return new Owners(parts);
+  }
+
+  private constructor(parts: OwnersParts) {
     this.#parts = parts;
     const { clock, log, settings } = parts;
     const failed = (error: unknown): void => log.error({ event: 'node.homes-not-looked-at', err: error });
@@ -91,16 +99,15 @@ export class Owners implements AsyncDisposable {
   async #look(): Promise<void> {
     if (this.#isLeaving) return;
     await this.#settle();
-    const { settings, ledger, clock, ended, gone } = this.#parts;
+    const { settings, ledger, clock } = this.#parts;
     const [nodes, free] = await pipelined(readNodes(ledger.read), readFree(ledger.read));
-    const lapsed = nodes.filter(({ leftMs, incarnation }) => leftMs < 0 && incarnation !== this.#parts.incarnation);
-    let isOneEnded = false;
-    for (const each of lapsed) if (await end(this.#parts, each)) isOneEnded = true;
-    // Its uploads are in sight before its homes are in hand.
-    if (isOneEnded) await ended();
+    const isOneEnded = await endLapsed(this.#parts, nodes);
+    if (isOneEnded) this.#owed.add('ended');
     const incarnations = new Set(nodes.map(({ incarnation }) => incarnation));
-    if ([...this.#incarnations].some((each) => !incarnations.has(each))) await gone();
+    if ([...this.#incarnations].some((each) => !incarnations.has(each))) this.#owed.add('gone');
     this.#incarnations = incarnations;
+    // Before its homes are in hand: uploads that it has left are in sight then.
+    await this.#pay();
     const counted = nodes.filter(isCounted);
     this.#parts.neighbours?.know(counted);
     const names = counted.map(({ node }) => node);
@@ -114,6 +121,19 @@ export class Owners implements AsyncDisposable {
     const isOurs = (home: string): boolean => ownerOf(home, names) === settings.name;
     await this.#takeUp((isOneEnded ? await readFree(ledger.read) : free).filter(isOurs));
     if (now - this.#calmSince >= settings.calmMs) this.#giveUpOthers(isOurs);
+  }
+
+  /** What fails, as for one folder that cannot be read, is done at a later look, and keeps nothing else waiting. */
+  async #pay(): Promise<void> {
+    const { log } = this.#parts;
+    for (const each of this.#owed) {
+      try {
+        await this.#parts[each]();
+        this.#owed.delete(each);
+      } catch (error) {
+        log.error({ event: 'node.left-over', err: error });
+      }
+    }
   }
 
   #giveUpOthers(isOurs: (home: string) => boolean): void {
@@ -172,6 +192,6 @@ export class Owners implements AsyncDisposable {
   }
 }
 
-function isCounted({ leftMs, isLeaving }: Node): boolean {
-  return leftMs >= 0 && !isLeaving;
+function isCounted({ leftMs, isStarting, isLeaving }: Node): boolean {
+  return leftMs >= 0 && !isStarting && !isLeaving;
 }

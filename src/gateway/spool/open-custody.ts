@@ -10,9 +10,9 @@ import { homeMaker } from '#gateway/publish/make-homes.ts';
 import { Publisher, type PublishParts } from '#gateway/publish/publish.ts';
 import { lockOwnStart } from '#runtime/files/lock.ts';
 import type { Lifecycle } from '#runtime/lifecycle.ts';
-import { type EpochParts, startEpochs } from './epoch.ts';
+import { startEpochs } from './epoch.ts';
 import { Inbox, type InboxParts, type InboxSettings } from './inbox.ts';
-import { recoverSpool, type TakenUp, takeUpSpool, waitForFirst } from './recover.ts';
+import { recoverSpool, type TakenUp, takeUpSpool, type WaitParts, waitForFirst } from './recover.ts';
 import { LateStrays } from './strays.ts';
 import { TestRuns } from './test-runs.ts';
 
@@ -23,7 +23,7 @@ export interface Custody {
   readonly finisher: Finisher;
   readonly inbox: Inbox;
   /** Makes the homes that were added since the last call. */
-  ensureHomes(): void;
+  ensureHomes(): Promise<void>;
   /** Brings ledger and spool of homes together, and publishes what is owed to them. */
   takeUp(homes: readonly string[]): Promise<Pick<TakenUp, 'ring'> & { readonly pending: PendingByHome }>;
   /** The home is not in hand any more. */
@@ -34,7 +34,7 @@ export interface Custody {
   gone(): Promise<void>;
 }
 
-interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher' | 'tests'>, Pick<EpochParts, 'isFirst'> {
+interface CustodyOptions extends PublishParts, Omit<InboxParts, 'finisher' | 'tests'>, Pick<WaitParts, 'isFirst' | 'endLapsed'> {
   readonly dryRun: DryRun;
   readonly archive: Archive;
   readonly accounts: Accounts;
@@ -56,7 +56,7 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
   });
   const inbox = life.use(new Inbox({ ...options, finisher, tests: new TestRuns({ ...options, finisher }) }, options.inbox));
   const ensureHomes = homeMaker({ data, homes: () => accounts.inboxes(), log });
-  ensureHomes();
+  await ensureHomes();
   const strays = life.use(new LateStrays(options));
   {
     // Not with the start locked: the first node needs that to bring them together.

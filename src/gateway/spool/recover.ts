@@ -69,10 +69,21 @@ export async function recoverSpool(parts: RecoverParts, homes: Homes): Promise<T
   return { ...taken, restored };
 }
 
-/** A node that is not the first waits until the first one has brought ledger and spool together, or has ended. To be called before the start is locked. */
-export async function waitForFirst(parts: EpochParts): Promise<void> {
-  while (parts.isFirst && !(await parts.isFirst()) && !(await epochsAgree(parts)))
+export interface WaitParts extends EpochParts {
+  /** Ends nodes whose leases have passed. */
+  readonly endLapsed?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * A node that is not the first waits until the first one has brought ledger and spool together, or has ended. To be called before the start is locked.
+ * Rows that come from a backup are those of nodes that will never do so, and nobody else may be there to end them.
+ */
+export async function waitForFirst(parts: WaitParts): Promise<void> {
+  for (;;) {
+    await parts.endLapsed?.();
+    if (!parts.isFirst || (await parts.isFirst()) || (await epochsAgree(parts))) return;
     await new Promise<void>((wake) => parts.clock.after(LOOK_MS, wake));
+  }
 }
 
 export interface TakenUp {

@@ -1,4 +1,6 @@
 // Nodes with a Redis: the one that owns a home hears at once of a file that another has taken for it. No second passes here: nobody looks into the ledger by itself.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readNodes } from '#gateway/ledger/nodes.ts';
 import { ownerOf } from '#gateway/nodes/rendezvous.ts';
@@ -76,6 +78,23 @@ describe.runIf(hasPostgres && hasRedis)('Nodes with a Redis', () => {
       return (await two.gateway.penalties?.('page')(source, 0)) !== 0;
     });
     expect(await two.gateway.penalties?.('sftp')(source, 0)).toBe(0);
+  });
+
+  it('have a home rung for at all of them that its owner could not take up', async () => {
+    await using redis = await startRedis();
+    const nodes = await openNamedNodes(['seller'], obliging);
+    const one = await nodes.start('one');
+    const two = await nodes.start('two', {}, { queueServer: redis.place });
+    await until('it to reach Redis', async () => Number(await redis.ask('scard', 'dropgate:gateways')) === 1);
+    const spool = join(nodes.data, 'spool', 'seller');
+    rmSync(spool, { recursive: true, force: true });
+    writeFileSync(spool, 'no folder');
+    await one.stop();
+    await until('it to be tried', () => {
+      two.clock.advance(1_000);
+      return two.facts().some(({ event }) => event === 'home.not-moved');
+    });
+    await until('rings to go to all', async () => (await rungFor(redis, 'seller')) === null);
   });
 
   it('say that a home is theirs no more, where the next one says nothing', async () => {

@@ -2,6 +2,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ownerOf } from '#gateway/nodes/rendezvous.ts';
+import { listNodes } from '#gateway/operate/nodes.ts';
+import { lockStart } from '#runtime/files/lock.ts';
 import { calm } from '../../../support/calm.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging } from '../../../support/scripted-service.ts';
@@ -73,6 +75,25 @@ describe.runIf(hasPostgres)('A node', () => {
     await untilTakenUp([one, two], two, moving);
   });
 
+  it('keeps a home until the one that is to have it has started', async () => {
+    const moving = homeOf('two');
+    const nodes = await openNamedNodes([moving], obliging);
+    const one = await nodes.start('one', {}, AT_ONCE);
+    const another = await lockStart(nodes.data);
+    const starting = nodes.start('two', {}, AT_ONCE);
+    const stateOfTwo = async () => (await listNodes(nodes.ledger)).find(({ node }) => node === 'two')?.state;
+    await until('it to join', async () => (await stateOfTwo()) === 'starts');
+    for (let look = 0; look < 3; look++) {
+      one.clock.advance(LOOK_MS);
+      await calm();
+    }
+    expect(one.facts().map(({ event }) => event)).not.toContain('home.given-up');
+    another[Symbol.dispose]();
+    const two = await starting;
+    expect(await stateOfTwo()).toBe('lives');
+    await untilTakenUp([one, two], two, moving);
+  });
+
   it('has a home whose giving up broke off taken up by another all the same', async () => {
     const moving = homeOf('two');
     const nodes = await openNamedNodes([moving], obliging);
@@ -85,6 +106,25 @@ describe.runIf(hasPostgres)('A node', () => {
       }),
     );
     await untilTakenUp([one, two], two, moving);
+  });
+
+  it('has a home whose taking up broke off in the end taken up anew', async () => {
+    const nodes = await openNamedNodes(['acme'], obliging);
+    const one = await nodes.start('one');
+    const two = await nodes.start('two');
+    const name = async (from: string, to: string): Promise<void> => {
+      await nodes.ledger.write([], (rows) => sql`alter table ${sql.table(from)} rename to ${sql.id(to)}`.execute(rows));
+    };
+    // Whose statuses are followed is the last that is read.
+    await name('deliveries', 'away');
+    await one.stop();
+    await until('it to break off', () => {
+      two.clock.advance(LOOK_MS);
+      return two.facts().some(({ event }) => event === 'home.not-moved');
+    });
+    expect(hasTakenUp(two, 'acme')).toBe(false);
+    await name('away', 'deliveries');
+    await untilTakenUp([two], two, 'acme');
   });
 
   it('takes no connections while it gives its homes up', async () => {

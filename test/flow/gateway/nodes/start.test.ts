@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readNodes } from '#gateway/ledger/nodes.ts';
+import { putNode, readNodes } from '#gateway/ledger/nodes.ts';
 import { lockStart } from '#runtime/files/lock.ts';
 import { calm } from '../../../support/calm.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
@@ -56,6 +56,14 @@ describe.runIf(hasPostgres)('A node that starts', () => {
     await wait();
     other[Symbol.dispose]();
     expect(events(await started)).toContain('start.waits');
+  });
+
+  it('ends nodes that a backup has brought back, for they will never bring ledger and spool together', async () => {
+    await nodes.ledger.write(['administration'], (rows) => putNode(rows, { incarnation: 'GONE', node: 'old', place: 'elsewhere' }, -1));
+    mkdirSync(join(nodes.data, 'spool'), { recursive: true });
+    writeFileSync(join(nodes.data, 'spool', '.epoch'), 'OFANOTHERLEDGER\n');
+    const one = await nodes.start('one');
+    expect(events(one)).toEqual(expect.arrayContaining(['node.taken-over', 'recover.restored']));
   });
 
   it('does not keep the first one from bringing ledger and spool together, for which it waits', async () => {

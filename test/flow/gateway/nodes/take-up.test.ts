@@ -61,6 +61,31 @@ describe.runIf(hasPostgres)('A node', () => {
     await until('it to be sent', () => nodes.service.creates().length === 1);
   });
 
+  it('takes homes up though a folder cannot be read that it looks into for one that has gone, and looks again', async () => {
+    const nodes = await openNamedNodes(['acme', 'bad'], obliging);
+    const owner = await nodes.start('one');
+    const taking = await nodes.start('two');
+    owner.clock.advance(LOOK_MS);
+    await calm();
+    const [spool, bad] = [join(nodes.data, 'spool', 'acme'), join(nodes.data, 'spool', 'bad')];
+    mkdirSync(spool, { recursive: true });
+    writeFileSync(join(spool, spoolName({ item: ITEM, mode: 'send', name: 'a.xml' })), invoice());
+    rmSync(bad, { recursive: true, force: true });
+    writeFileSync(bad, 'no folder');
+    await taking.stop();
+    await nodes.add('new');
+    await until('the new one to be taken up', () => {
+      owner.clock.advance(LOOK_MS);
+      return owner.facts().some(({ event, home }) => event === 'home.taken-up' && home === 'new');
+    });
+    await until('it to be told', () => owner.facts().some(({ event }) => event === 'node.left-over'));
+    rmSync(bad);
+    await until('it to be adopted', () => {
+      owner.clock.advance(LOOK_MS);
+      return owner.facts().some(({ event }) => event === 'recover.adopted');
+    });
+  });
+
   it('leaves alone what another sends for homes of its own', async () => {
     const answered = Promise.withResolvers<void>();
     const nodes = await startNodes();
