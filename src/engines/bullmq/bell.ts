@@ -7,7 +7,7 @@ import type { Topic } from '#engines/queue.ts';
 import { connectToAsk, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { forget, isAlive, PREFIX, queueOf, readGateways, readServing } from './gateways.ts';
+import { isAlive, PREFIX, queueOf, readGateways, readServing, removeRings, strike } from './gateways.ts';
 import { Outage } from './outage.ts';
 
 /** How often the server is asked which gateways live. One that is new or back hears rings for all accounts after that, and those for its own at once. */
@@ -42,14 +42,12 @@ export class BullmqBell implements Bell {
   }
 
   ring(incarnation: string, topic: Topic, id: string): void {
-    if (this.#living.includes(incarnation)) this.#add(incarnation, topic, id);
-    else
-      this.#underWayUnlessAway(
-        () => isAlive(this.#redis, incarnation),
-        (lives) => {
-          if (lives) this.#add(incarnation, topic, id);
-        },
-      );
+    this.#underWayUnlessAway(
+      () => this.#lives(incarnation),
+      (lives) => {
+        if (lives) this.#add(incarnation, topic, id);
+      },
+    );
   }
 
   ringFor(account: string, topic: Topic, id: string): void {
@@ -101,18 +99,25 @@ export class BullmqBell implements Bell {
   async #look(): Promise<void> {
     const { living, ended } = await readGateways(this.#redis);
     const waiting = await Promise.all(living.map((each) => this.#redis.llen(this.#jobsOf(each).toKey('wait'))));
-    // Others have forgotten them, and a ring from here may have come after that.
-    const gone = this.#living.filter((each) => !living.includes(each) && !ended.includes(each));
     this.#living = living;
     this.#full = living.filter((_, at) => (waiting[at] ?? 0) >= WAITING_MAX);
     this.#outage.answered();
-    for (const incarnation of [...ended, ...gone]) await this.#forget(incarnation);
+    for (const incarnation of ended) {
+      await removeRings(this.#redis, incarnation);
+      await strike(this.#redis, incarnation);
+    }
+    await this.#forgetEnded();
   }
 
-  async #forget(incarnation: string): Promise<void> {
-    await forget(this.#redis, incarnation);
-    await this.#jobs.get(incarnation)?.close();
-    this.#jobs.delete(incarnation);
+  /** Also those that others have struck: a ring from here may have come after that. */
+  async #forgetEnded(): Promise<void> {
+    for (const [incarnation, jobs] of this.#jobs) {
+      if (await this.#lives(incarnation)) continue;
+      await removeRings(this.#redis, incarnation);
+      // At once: where it lives after all, a ring must not come to one that is closed.
+      this.#jobs.delete(incarnation);
+      await jobs.close();
+    }
   }
 
   #jobsOf(incarnation: string): Jobs {

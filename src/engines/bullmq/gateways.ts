@@ -59,15 +59,19 @@ export async function isAlive(redis: Redis, incarnation: string): Promise<boolea
   return (await redis.exists(aliveKey(incarnation))) > 0;
 }
 
+/** Forgets a gateway that has ended: it may have been silent for a while only, and says so again then. */
+export async function strike(redis: Redis, incarnation: string): Promise<void> {
+  await redis.srem(GATEWAYS, incarnation);
+}
+
 /**
- * Forgets a gateway that has ended, with all rings that wait for it. Not as BullMQ does it, which pauses a queue first: several do this at the same time,
- * and one that was silent for a while, and lives, must hear again.
+ * Removes all rings that wait for a gateway. Not as BullMQ does it, which pauses a queue first: several do this at the same time, and a gateway that lives
+ * after all must hear again.
  */
-export async function forget(redis: Redis, incarnation: string): Promise<void> {
+export async function removeRings(redis: Redis, incarnation: string): Promise<void> {
   for await (const keys of redis.scanStream({ match: `${PREFIX}:${queueOf(incarnation)}:*`, count: SCANNED_AT_ONCE })) {
     if (keys.length > 0) await redis.unlink(keys);
   }
-  failed(await redis.multi().del(aliveKey(incarnation)).srem(GATEWAYS, incarnation).exec());
 }
 
 interface Gateways {
