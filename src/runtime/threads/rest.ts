@@ -6,10 +6,10 @@ import { type Clock, every } from '#runtime/clock.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
 import { letHeapsGrow, letHeapsRest } from './heap-growth.ts';
 
-/** So soon a thread that has work again lets heaps grow: a small one is collected again and again beside the work. */
+/** Within this time a thread that has work again lets heaps grow: a small one is collected again and again beside the work. */
 const LOOK_EVERY_MS = 10_000;
-/** A minute. */
-const LOOKS_AT_REST = 6;
+/** In a minute, after which it is seen whether the thread rests. */
+const LOOKS = 6;
 /** Of its time, what a thread at rest spends on looking whether there is work, on a busy machine. A few documents a second are work. */
 const BUSY_SHARE_MAX = 0.04;
 /** Collecting goes through all that is in use, and the thread does nothing else meanwhile: less than this is not worth it. */
@@ -43,13 +43,16 @@ export function startResting({ clock, log, heap = openHeap() }: RestParts): Disp
   let collections = 0;
   /** It was found with nothing left to give back. */
   let rests = false;
-  /** Since the last one that found it busy. */
-  let looks = 0;
+  /** Of this minute. */
+  let shares: number[] = [];
   function look(): void {
-    const isBusy = heap.busyShare() > BUSY_SHARE_MAX;
-    if (isBusy) letHeapsGrow();
-    looks = isBusy ? 0 : looks + 1;
-    if (looks % LOOKS_AT_REST !== 0) return;
+    const share = heap.busyShare();
+    if (share > BUSY_SHARE_MAX) letHeapsGrow();
+    shares.push(share);
+    if (shares.length < LOOKS) return;
+    // What has just begun is not held up by a collection.
+    const isBusy = share > BUSY_SHARE_MAX || mean(shares) > BUSY_SHARE_MAX;
+    shares = [];
     const taken = heap.taken();
     least = collections > 0 ? taken : Math.min(least, taken);
     if (isBusy || collections === COLLECTIONS || (collections === 0 && taken < least + GROWN_BYTES_MIN)) {
@@ -65,6 +68,10 @@ export function startResting({ clock, log, heap = openHeap() }: RestParts): Disp
     log?.debug({ event: 'rest.collected', taken, ms: Math.round(performance.now() - startMs) });
   }
   return every(clock, LOOK_EVERY_MS, look, (error) => log?.warn({ event: 'rest.failed', err: error }));
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 }
 
 /** The heap of this thread. */
