@@ -43,7 +43,8 @@ async function startTransfers(options: GatewayOptions, base: Base, { publisher, 
   const held = new Semaphore(HELD_BYTES_MAX);
   const poller = life.use(new Poller({ ...parts, ...schedule, queue, feeds, publisher, archive, held, fetched }));
   const following = startFollowing({ ...parts, ...schedule, queue, finisher });
-  await following.takeUp(inHand.all);
+  const { ring } = await following.takeUp(inHand.all);
+  ring();
   parts.ended.listen((_, feed) => feed && following.ring(feed.accountRegNo, feed.family));
   const turnedAway = tellTurnedAway({ ...parts, ...schedule, queue, finisher });
   life.own(parts.queue, (opened) => opened.close());
@@ -126,10 +127,12 @@ export class Work {
       if (given.length === 0) return;
       await this.#base.hand.take(given);
       try {
+        // It may fail as well; and once they are in hand nothing may.
+        const { ring } = await this.#transfers.following.takeUp({ only: given });
         await this.#begin(given);
-        await this.#transfers.following.takeUp({ only: given });
+        ring();
       } catch (error) {
-        for (const home of given) await (inHand.has(home) ? this.#leave(home) : this.#base.hand.leave(home));
+        for (const home of given) if (!inHand.has(home)) await this.#base.hand.leave(home);
         throw error;
       }
       this.watch();
@@ -169,15 +172,11 @@ export class Work {
 
   giveUp(home: string): Promise<void> {
     return this.#inTurn.run(home, async () => {
-      await this.#leave(home);
+      await this.#base.parts.inHand.giveUp(home);
+      this.#custody.giveUp(home);
+      await this.#custody.publisher.confirm();
+      await this.#base.hand.leave(home);
       this.watch();
     });
-  }
-
-  async #leave(home: string): Promise<void> {
-    await this.#base.parts.inHand.giveUp(home);
-    this.#custody.giveUp(home);
-    await this.#custody.publisher.confirm();
-    await this.#base.hand.leave(home);
   }
 }

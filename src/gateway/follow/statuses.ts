@@ -50,8 +50,8 @@ type StatusRing = (accountRegNo: string, family: FamilyName) => void;
 
 export interface Following {
   readonly ring: StatusRing;
-  /** These homes are taken up: looks soon at all that is on its way, anew. */
-  takeUp(homes: Homes): Promise<void>;
+  /** These homes are about to be taken up: `ring`, once they are, has all that is on its way looked at soon, anew. */
+  takeUp(homes: Homes): Promise<{ readonly ring: () => void }>;
 }
 
 /** Answers the bell for statuses. */
@@ -110,11 +110,16 @@ export function startFollowing(parts: StatusParts): Following {
   return {
     ring,
     async takeUp(homes) {
-      for (const { accountRegNo, family } of await readOpenFeeds(ledger.read, homes)) {
-        if (!isFamilyName(family)) continue;
-        for (const known of [asking.checks, asking.rounds, rounded, searches]) known.delete(feedId({ accountRegNo, family }));
-        ring(accountRegNo, family);
-      }
+      const open = await readOpenFeeds(ledger.read, homes);
+      return {
+        ring() {
+          for (const { accountRegNo, family } of open) {
+            if (!isFamilyName(family)) continue;
+            for (const known of [asking.checks, asking.rounds, rounded, searches]) known.delete(feedId({ accountRegNo, family }));
+            ring(accountRegNo, family);
+          }
+        },
+      };
     },
   };
 }
