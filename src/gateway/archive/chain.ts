@@ -40,8 +40,8 @@ export function readEnds(data: string, accountRegNo: string): Ends {
   return ownJson(readFileSync(path, 'utf8'), checker, `${path} cannot be read.`);
 }
 
-function writeEnds(data: string, accountRegNo: string, ends: Ends): Promise<void> {
-  return replaceJson(endsPath(data, accountRegNo), ends);
+function writeEnds({ data, inHand }: Pick<ChainParts, 'data' | 'inHand'>, accountRegNo: string, ends: Ends): Promise<void> {
+  return replaceJson(endsPath(data, accountRegNo), ends, { check: inHand.check });
 }
 
 /** The archive of an account is in the hand of the process that has its home. */
@@ -61,8 +61,7 @@ export async function closeDays({ data, inHand, clock }: ChainParts, accountRegN
     // The process ended between the manifest and the note of it.
     if (found?.isSigned && found.manifest.day === day && found.manifest.before?.sha256 === closed?.sha256) closed = found.link;
     else closed = await closeDay(folder, { accountRegNo, day, before: closed }, key, inHand);
-    inHand.check();
-    await writeEnds(data, accountRegNo, { ...ends, closed });
+    await writeEnds({ data, inHand }, accountRegNo, { ...ends, closed });
   }
 }
 
@@ -101,8 +100,7 @@ export async function thinArchive(
   const ends = readEnds(data, accountRegNo);
   // Noted first: a day that is not there any more, and should be, would look as if somebody had removed it. After a power loss an earlier one may be there again.
   const thinned = ends.thinned !== null && ends.thinned > last ? ends.thinned : last;
-  inHand.check();
-  await writeEnds(data, accountRegNo, { ...ends, thinned });
+  await writeEnds({ data, inHand }, accountRegNo, { ...ends, thinned });
   // None of them returns after the archive was switched off, when nothing would remove it again.
   await removeDurable(
     over.map((day) => join(archiveFolder(data, accountRegNo), day)),

@@ -119,16 +119,18 @@ export async function end({ settings, ledger, log }: Pick<JoinParts, 'settings' 
   return true;
 }
 
+/** Of another than this node. */
+export function isLapsed(node: Node, incarnation: string): boolean {
+  return node.leftMs < 0 && node.incarnation !== incarnation;
+}
+
 /** Ends those of the other nodes whose leases have passed; whether there was one. */
 export async function endLapsed(
   parts: Pick<JoinParts, 'settings' | 'ledger' | 'log' | 'incarnation'>,
   nodes: readonly Node[],
 ): Promise<boolean> {
   let isOneEnded = false;
-  for (const each of nodes) {
-    const isLapsed = each.leftMs < 0 && each.incarnation !== parts.incarnation;
-    if (isLapsed && (await end(parts, each))) isOneEnded = true;
-  }
+  for (const each of nodes) if (isLapsed(each, parts.incarnation) && (await end(parts, each))) isOneEnded = true;
   return isOneEnded;
 }
 

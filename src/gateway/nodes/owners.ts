@@ -7,7 +7,7 @@ import type { HomesInHand } from '#gateway/model/homes.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
 import type { Log } from '#runtime/log.ts';
-import { endLapsed, type NodeSettings } from './join.ts';
+import { endLapsed, isLapsed, type NodeSettings } from './join.ts';
 import type { Neighbours } from './neighbours.ts';
 import { ownerOf } from './rendezvous.ts';
 
@@ -99,15 +99,16 @@ export class Owners implements AsyncDisposable {
   async #look(): Promise<void> {
     if (this.#isLeaving) return;
     await this.#settle();
-    const { settings, ledger, clock } = this.#parts;
+    const { settings, ledger, clock, incarnation } = this.#parts;
     const [nodes, free] = await pipelined(readNodes(ledger.read), readFree(ledger.read));
+    // Before: of two the second may not be ended now.
+    if (nodes.some((each) => isLapsed(each, incarnation))) this.#owed.add('ended');
     const isOneEnded = await endLapsed(this.#parts, nodes);
-    if (isOneEnded) this.#owed.add('ended');
     const incarnations = new Set(nodes.map(({ incarnation }) => incarnation));
     if ([...this.#incarnations].some((each) => !incarnations.has(each))) this.#owed.add('gone');
     this.#incarnations = incarnations;
-    // Before its homes are in hand: uploads that it has left are in sight then.
-    await this.#pay();
+    // Before its homes are in hand, so that the uploads that it has left are in sight.
+    const unpaid = await this.#pay();
     const counted = nodes.filter(isCounted);
     this.#parts.neighbours?.know(counted);
     const names = counted.map(({ node }) => node);
@@ -121,19 +122,21 @@ export class Owners implements AsyncDisposable {
     const isOurs = (home: string): boolean => ownerOf(home, names) === settings.name;
     await this.#takeUp((isOneEnded ? await readFree(ledger.read) : free).filter(isOurs));
     if (now - this.#calmSince >= settings.calmMs) this.#giveUpOthers(isOurs);
+    if (unpaid !== undefined) throw unpaid;
   }
 
-  /** What fails, as for one folder that cannot be read, is done at a later look, and keeps nothing else waiting. */
-  async #pay(): Promise<void> {
-    const { log } = this.#parts;
+  /** Resolves with what kept it from that, such as a folder that cannot be read. Homes are taken up all the same, and it is tried again at the next look. */
+  async #pay(): Promise<unknown> {
+    let failure: unknown;
     for (const each of this.#owed) {
       try {
         await this.#parts[each]();
         this.#owed.delete(each);
       } catch (error) {
-        log.error({ event: 'node.left-over', err: error });
+        failure ??= error;
       }
     }
+    return failure;
   }
 
   #giveUpOthers(isOurs: (home: string) => boolean): void {

@@ -153,7 +153,7 @@ const REPLACED_MAX = 5;
 /** Called before each rename or removal: throws where this process may do so no more. */
 export type Check = () => void;
 
-interface ReplaceOptions {
+export interface ReplaceOptions {
   readonly mode?: number;
   readonly check?: Check;
 }

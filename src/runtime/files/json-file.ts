@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parsedJson } from '#domain/json.ts';
-import { ensureFolder, replaceDurable } from './durable.ts';
+import { ensureFolder, type ReplaceOptions, replaceDurable } from './durable.ts';
 
 /** Undefined where it is not there, or cannot be read. */
 export function readJson(path: string): unknown {
@@ -14,7 +14,7 @@ export function readJson(path: string): unknown {
 }
 
 /** In a folder that is made where it is not there. */
-export async function replaceJson(path: string, value: unknown): Promise<void> {
+export async function replaceJson(path: string, value: unknown, options?: ReplaceOptions): Promise<void> {
   ensureFolder(dirname(path));
-  await replaceDurable(path, Buffer.from(JSON.stringify(value)));
+  await replaceDurable(path, Buffer.from(JSON.stringify(value)), options);
 }

@@ -31,7 +31,7 @@ export const operating = {
       lease_until: nullable(integer()),
       /** By the same clock. */
       joined_at: nullable(integer()),
-      /** When it had started: others give it no homes before. */
+      /** When its start had ended: others give it no homes before. */
       started_at: nullable(integer()),
       /** When it began to give its homes up, to end. */
       leaving_at: nullable(integer()),

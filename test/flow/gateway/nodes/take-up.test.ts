@@ -78,7 +78,7 @@ describe.runIf(hasPostgres)('A node', () => {
       owner.clock.advance(LOOK_MS);
       return owner.facts().some(({ event, home }) => event === 'home.taken-up' && home === 'new');
     });
-    await until('it to be told', () => owner.facts().some(({ event }) => event === 'node.left-over'));
+    await until('it to be told', () => owner.facts().some(({ event }) => event === 'node.homes-not-looked-at'));
     rmSync(bad);
     await until('it to be adopted', () => {
       owner.clock.advance(LOOK_MS);
