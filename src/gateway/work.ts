@@ -127,7 +127,7 @@ export class Work {
       if (given.length === 0) return;
       await this.#base.hand.take(given);
       try {
-        // It may fail as well; and once they are in hand nothing may.
+        // Read before: once they are in hand nothing may fail.
         const { ring } = await this.#transfers.following.takeUp({ only: given });
         await this.#begin(given);
         ring();

@@ -59,7 +59,7 @@ export async function isAlive(redis: Redis, incarnation: string): Promise<boolea
   return (await redis.exists(aliveKey(incarnation))) > 0;
 }
 
-/** Forgets a gateway that has ended: it may have been silent for a while only, and says so again then. */
+/** Forgets a gateway that has ended. Where it was only silent for a while, it announces itself again. */
 export async function strike(redis: Redis, incarnation: string): Promise<void> {
   await redis.srem(GATEWAYS, incarnation);
 }
