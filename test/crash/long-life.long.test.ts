@@ -115,7 +115,7 @@ describe(`At each durable call of a long life (seed ${SEED})`, () => {
     },
     {
       what: 'it is not noted which days of the archive were removed',
-      defect: { file: 'archive/chain.ts', from: '  await writeEnds(data, accountRegNo, { ...ends, thinned });\n', to: '' },
+      defect: { file: 'archive/chain.ts', from: '  await writeEnds({ data, inHand }, accountRegNo, { ...ends, thinned });\n', to: '' },
       name: STRETCHES[2],
     },
   ])('the defect is found: $what', { timeout: TIMEOUT_MS }, async ({ defect, name }) => {
