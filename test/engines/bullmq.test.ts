@@ -101,6 +101,16 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     });
   }
 
+  /** A gateway that hears nothing, and counts as living. */
+  async function untilDeafIsRung(redis: StartedRedis, stage: ReturnType<typeof openStage>): Promise<void> {
+    await redis.ask('set', 'dropgate:alive:deaf', '1');
+    await redis.ask('sadd', 'dropgate:gateways', 'deaf');
+    await until('it to be rung', async () => {
+      stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
+      return (await redis.ask('llen', 'dropgate:gateway-deaf:wait')) !== 0;
+    });
+  }
+
   it('rings in all gateways that live, once in each, and in one alone', async () => {
     const { place } = await redisOfTest();
     const stage = openStage(place);
@@ -241,12 +251,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   it('leaves nothing of a ring for a gateway that another bell has forgotten since the last look', async () => {
     const redis = await redisOfTest();
     const stage = openStage(redis.place);
-    await redis.ask('set', 'dropgate:alive:deaf', '1');
-    await redis.ask('sadd', 'dropgate:gateways', 'deaf');
-    await until('it to be rung', async () => {
-      stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
-      return (await redis.ask('llen', 'dropgate:gateway-deaf:wait')) !== 0;
-    });
+    await untilDeafIsRung(redis, stage);
     await redis.ask('srem', 'dropgate:gateways', 'deaf');
     await redis.ask('del', 'dropgate:alive:deaf');
     await until('nothing to be left', async () => !String(await redis.ask('keys', '*')).includes('deaf'));
@@ -367,12 +372,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   it('loses rings for a gateway that hears none, from ten thousand on', async () => {
     const redis = await redisOfTest();
     const stage = openStage(redis.place);
-    await redis.ask('set', 'dropgate:alive:deaf', '1');
-    await redis.ask('sadd', 'dropgate:gateways', 'deaf');
-    await until('it to be rung', async () => {
-      stage.bell.ringFor('buyer', 'incoming', 'buyer Invoice');
-      return (await redis.ask('llen', 'dropgate:gateway-deaf:wait')) !== 0;
-    });
+    await untilDeafIsRung(redis, stage);
     let waiting = 0;
     await until('it to be rung no more', async () => {
       const before = waiting;
