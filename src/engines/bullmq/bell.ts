@@ -102,22 +102,18 @@ export class BullmqBell implements Bell {
     this.#living = living;
     this.#full = living.filter((_, at) => (waiting[at] ?? 0) >= WAITING_MAX);
     this.#outage.answered();
-    for (const incarnation of ended) {
-      await removeRings(this.#redis, incarnation);
-      await strike(this.#redis, incarnation);
-    }
-    await this.#forgetEnded();
+    // Also those that others have struck: a ring from here may have come after that.
+    for (const incarnation of new Set([...ended, ...this.#jobs.keys()]))
+      if (!(await this.#lives(incarnation))) await this.#forget(incarnation);
   }
 
-  /** Also those that others have struck: a ring from here may have come after that. */
-  async #forgetEnded(): Promise<void> {
-    for (const [incarnation, jobs] of this.#jobs) {
-      if (await this.#lives(incarnation)) continue;
-      await removeRings(this.#redis, incarnation);
-      // At once: where it lives after all, a ring must not come to one that is closed.
-      this.#jobs.delete(incarnation);
-      await jobs.close();
-    }
+  async #forget(incarnation: string): Promise<void> {
+    await removeRings(this.#redis, incarnation);
+    await strike(this.#redis, incarnation);
+    const jobs = this.#jobs.get(incarnation);
+    // At once: where it lives after all, a ring must not come to one that is closed.
+    this.#jobs.delete(incarnation);
+    await jobs?.close();
   }
 
   #jobsOf(incarnation: string): Jobs {
