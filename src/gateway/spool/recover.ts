@@ -156,7 +156,8 @@ async function settle(
     return 'ended';
   }
   const { count } = await readAttempts(ledger.read, item.item);
-  if (restored || count > 0) {
+  // Of a node's home this may be looked at long after the start that found the restore, and doubted what was open.
+  if (restored || item.recovered || count > 0) {
     await finisher.finish(item, vanished());
     return 'held';
   }

@@ -1,5 +1,5 @@
 // Nodes that are started at the same time: one after the other brings ledger and spool together, however long each takes, and none ends because of that.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -10,8 +10,11 @@ import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging } from '../../../support/scripted-service.ts';
 import { until } from '../../../support/until.ts';
+import { uploadInvoice } from '../../../support/uploads.ts';
+import { homesOf } from '../../../support/world/homes.ts';
 import { type NamedNode, type NamedNodes, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
+const HOME = 'acme';
 /** More than a command waits for a start. */
 const WAITED_MS = 40_000;
 const STEP_MS = 5_000;
@@ -23,7 +26,7 @@ describe.runIf(hasPostgres)('A node that starts', () => {
   let skippedMs: number;
 
   beforeEach(async () => {
-    nodes = await openNamedNodes(['acme'], obliging);
+    nodes = await openNamedNodes([HOME], obliging);
     skippedMs = 0;
     const now = performance.now.bind(performance);
     const spied = vi.spyOn(performance, 'now').mockImplementation(() => now() + skippedMs);
@@ -48,6 +51,13 @@ describe.runIf(hasPostgres)('A node that starts', () => {
     }
   }
 
+  /** Rows of a node that lived are in the ledger, which does not belong to the spool. */
+  async function fromBackup(): Promise<void> {
+    await nodes.ledger.write(['administration'], (rows) => putNode(rows, { incarnation: 'GONE', node: 'old', place: 'elsewhere' }, -1));
+    mkdirSync(join(nodes.data, 'spool'), { recursive: true });
+    writeFileSync(join(nodes.data, 'spool', '.epoch'), 'OFANOTHERLEDGER\n');
+  }
+
   const events = (node: NamedNode): unknown[] => node.facts().map(({ event }) => event);
 
   it('waits for as long as another start takes, and says so', async () => {
@@ -59,11 +69,29 @@ describe.runIf(hasPostgres)('A node that starts', () => {
   });
 
   it('ends nodes that a backup has brought back, for they will never bring ledger and spool together', async () => {
-    await nodes.ledger.write(['administration'], (rows) => putNode(rows, { incarnation: 'GONE', node: 'old', place: 'elsewhere' }, -1));
-    mkdirSync(join(nodes.data, 'spool'), { recursive: true });
-    writeFileSync(join(nodes.data, 'spool', '.epoch'), 'OFANOTHERLEDGER\n');
+    await fromBackup();
     const one = await nodes.start('one');
     expect(events(one)).toEqual(expect.arrayContaining(['node.taken-over', 'recover.restored']));
+  });
+
+  it('holds what a restored ledger has and the spool has not, though it has the homes only after its start, with a receipt', async () => {
+    nodes.service.script = ({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 });
+    const before = await nodes.start('one');
+    // The second one waits for the first, and is not tried.
+    for (const id of ['F-1', 'F-2']) await uploadInvoice(before.gateway.intake, HOME, id);
+    await until('a try', () => nodes.service.creates().length > 0);
+    await before.stop();
+    rmSync(join(nodes.data, 'spool', HOME), { recursive: true });
+    await fromBackup();
+    const one = await nodes.start('one');
+    const held = await until('the homes to be taken up', () => {
+      one.clock.advance(1_000);
+      const found = homesOf(nodes.data)
+        .files(HOME, 'receipts')
+        .filter((name) => name.includes('.held.'));
+      return found.length === 2 ? found : undefined;
+    });
+    expect(held.sort()).toEqual([expect.stringMatching(/^F-1\.xml\./), expect.stringMatching(/^F-2\.xml\./)]);
   });
 
   it('does not keep the first one from bringing ledger and spool together, for which it waits', async () => {
