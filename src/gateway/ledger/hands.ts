@@ -29,6 +29,12 @@ export async function forgetProcess(rows: Rows, incarnation: string): Promise<vo
   await rows.deleteFrom('processes').where('incarnation', '=', incarnation).execute();
 }
 
+/** Those of accounts, each once, and those that children of partners have together, though a partner may have none. */
+export function allHomes(rows: Pick<Rows, 'selectFrom'>) {
+  const ofPartners = rows.selectFrom('partners').select('partner_reg_no as home').where('consolidated', '=', 1);
+  return rows.selectFrom('accounts').select('home').union(ofPartners);
+}
+
 /** Takes those of the homes that are in nobody's hand. */
 export async function takeHomes(rows: Rows, incarnation: string, homes: Homes): Promise<void> {
   await rows
@@ -36,9 +42,8 @@ export async function takeHomes(rows: Rows, incarnation: string, homes: Homes): 
     .columns(['home', 'incarnation'])
     .expression((from) =>
       from
-        .selectFrom('accounts')
+        .selectFrom(allHomes(rows).as('homes'))
         .select((e) => ['home', e.val(incarnation).as('incarnation')])
-        .distinct()
         .where(among(homes)),
     )
     .onConflict((conflict) => conflict.column('home').doNothing())

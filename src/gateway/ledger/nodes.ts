@@ -1,7 +1,7 @@
 // Nodes: gateways that share the homes of one ledger on PostgreSQL. Each has a name, and a lease by the database's clock.
 import { sql } from 'kysely';
 import { prepared } from '#engines/prepared.ts';
-import { takeHomes } from './hands.ts';
+import { allHomes, takeHomes } from './hands.ts';
 import type { Rows } from './schema.ts';
 
 /** The database's clock as milliseconds since 1970; it moves within a transaction. */
@@ -120,10 +120,9 @@ export async function takeAllFree(rows: Rows, incarnation: string): Promise<stri
 
 const freeHomes = prepared((rows: Rows) =>
   rows
-    .selectFrom('accounts')
+    .selectFrom(allHomes(rows).as('homes'))
     .select('home')
-    .distinct()
-    .where((e) => e.not(e.exists(e.selectFrom('homes_in_hand').select('home').whereRef('homes_in_hand.home', '=', 'accounts.home'))))
+    .where((e) => e.not(e.exists(e.selectFrom('homes_in_hand').select('home').whereRef('homes_in_hand.home', '=', 'homes.home'))))
     .orderBy('home'),
 );
 

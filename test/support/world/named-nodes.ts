@@ -9,6 +9,7 @@ import { startGateway } from '#gateway/gateway.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
+import type { Administration } from '#gateway/operate/administration.ts';
 import type { Gateway } from '#gateway/options.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
@@ -51,6 +52,7 @@ export interface NamedNodes {
   readonly service: ScriptedService;
   start(name: string, settings?: Partial<GivenSettings>, how?: StartedHow): Promise<NamedNode>;
   add(home: string): Promise<unknown>;
+  readonly administration: Administration;
 }
 
 export async function openNamedNodes(homes: readonly string[], script: Script): Promise<NamedNodes> {
@@ -69,6 +71,7 @@ export async function openNamedNodes(homes: readonly string[], script: Script): 
     ledger,
     service,
     add: (home) => putAccount(on, home, `key-${home}`),
+    administration: on,
     async start(name, settings, how = {}) {
       const { calmMs = NAMED_LEASE_MS, clock = manualClock(), queueServer, start = startGateway, mounted = data } = how;
       const lines: string[] = [];
