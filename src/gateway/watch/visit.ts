@@ -4,6 +4,7 @@ import type { Stats } from 'node:fs';
 import { AppError } from '#domain/error.ts';
 import { doneFileFor } from '#gateway/model/done-file.ts';
 import { nameText } from '#gateway/model/file-names.ts';
+import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
 import { makeFolders } from '#runtime/files/held-folder.ts';
@@ -15,6 +16,7 @@ import { list } from './list.ts';
 import { isDue } from './settle.ts';
 
 export interface VisitParts extends FileParts {
+  readonly check: HomesInHand['check'];
   readonly count: CandidateCount;
   /** The folder is open, and about to be listed. `path` is valid during the visit only. */
   readonly begun: (folder: Folder, stats: Stats, path: Buffer) => Promise<void>;
@@ -103,8 +105,10 @@ async function walk(parts: VisitParts, inside: Inside): Promise<number | undefin
   async function released(done: ByteName): Promise<void> {
     const others = (awaited.get(done) ?? 1) - 1;
     awaited.set(done, others);
-    if (others === 0)
-      await at.remove(done).catch((error: unknown) => log.warn({ event: 'watch.done-file-left', home: place.home, err: error }));
+    if (others > 0) return;
+    // Where another node has the home by now, it is that of the next documents.
+    parts.check();
+    await at.remove(done).catch((error: unknown) => log.warn({ event: 'watch.done-file-left', home: place.home, err: error }));
   }
   function waitForDone(name: ByteName): void {
     const now = clock.now();

@@ -26,7 +26,7 @@ export interface WatchSettings extends SettleSettings {
 interface WatchParts {
   readonly intake: Intake;
   /** Another process looks into the folders of other homes. */
-  readonly inHand: Pick<HomesInHand, 'run' | 'has'>;
+  readonly inHand: Pick<HomesInHand, 'run' | 'has' | 'check'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: WatchSettings;
@@ -57,6 +57,7 @@ export class FolderWatcher {
     this.#settings = settings;
     const parts: VisitParts = {
       intake,
+      check: inHand.check,
       clock,
       log,
       settings,

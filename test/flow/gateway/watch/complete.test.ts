@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AppError } from '#domain/error.ts';
+import { HomesInHand } from '#gateway/model/homes.ts';
 import { invoice } from '../../../support/documents.ts';
 import { type DropStage, type DropStageOptions, startDropStage } from '../../../support/drop.ts';
 
@@ -203,6 +204,17 @@ describe('where an account asks for done-files', () => {
     writeFileSync(stage.inbox('a.ok'), '');
     await stage.passing('the takes', () => names().length === 2 && !existsSync(stage.inbox('a.ok')));
     expect(names().sort()).toEqual(['a.json', 'a.xml']);
+  });
+
+  it('a done-file stays where the home was lost while its document was taken: it may be that of the next one', async () => {
+    const lost = (): void => {
+      if (names().length > 0) throw new AppError('locked', 'This node has lost its homes.');
+    };
+    begin({ doneFile: '.done', settings: NEVER_SETTLES, inHand: new HomesInHand(undefined, lost) });
+    renameIn('a.xml', WHOLE);
+    writeFileSync(stage.inbox('a.xml.done'), '');
+    await stage.passing('it to be told', () => stage.logged('watch.failed') > 0);
+    expect([names(), existsSync(stage.inbox('a.xml.done'))]).toEqual([['a.xml'], true]);
   });
 
   it('a document whose done-file does not come is told of, once', async () => {
