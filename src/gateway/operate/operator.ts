@@ -26,6 +26,8 @@ interface OperatorOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Of a daemon that shares homes with other nodes, and may lose them. */
+  readonly check?: HomesInHand['check'] | undefined;
   /** The form of receipts where an account has not said. */
   readonly receipts: ReceiptForm;
   /** For how long copies are kept where an account has not said; null: there are none. */
@@ -50,7 +52,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const [accounts, logins] = await Promise.all([readAccounts(ledger.read), readLogins(ledger.read)]);
   const incarnation = await beginIncarnation(data, options.random);
   const ofAccount = (accountRegNo: string) => accounts.find((each) => each.accountRegNo === accountRegNo);
-  const inHand = new HomesInHand();
+  const inHand = new HomesInHand(undefined, options.check);
   const parts = {
     ...options,
     incarnation: incarnation.id,
