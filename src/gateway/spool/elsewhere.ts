@@ -7,13 +7,15 @@ import type { Ledger } from '#gateway/ledger/schema.ts';
 import { nameShownAs } from '#gateway/model/file-names.ts';
 import type { ByteName, DropFolder } from '#gateway/model/intake.ts';
 import { LruCache } from '#runtime/cache.ts';
-import { bring, seenOf, type UnfinishedParts } from './unfinished.ts';
+import { seenOf } from './unfinished.ts';
 import { type Seen, takenOf } from './view.ts';
 
 /** Files that a session of this node has removed from its sight, while they wait. */
 const HIDDEN_MAX = 100_000;
 
-export interface ElsewhereParts extends UnfinishedParts {
+export interface ElsewhereParts {
+  readonly data: string;
+  readonly incarnation: string;
   readonly ledger: Pick<Ledger, 'read'>;
 }
 
@@ -37,11 +39,6 @@ export class Elsewhere {
   async find(place: DropFolder, name: ByteName): Promise<Seen | undefined> {
     const shown = nameShownAs(name);
     return (await this.list(place, name)).at(-1) ?? (shown === undefined ? undefined : (await this.list(place, shown)).at(-1));
-  }
-
-  /** An upload that is broken, or waits, comes into our folder. Undefined where it is there no longer. */
-  bring(seen: Seen): Promise<Seen | undefined> {
-    return bring(this.#parts, seen);
   }
 
   /** A file that waits is shown no more by this node. */

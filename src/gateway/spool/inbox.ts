@@ -7,6 +7,7 @@ import { discard } from '#gateway/disk/paths.ts';
 import { type ReceivingState, receivingPath, syncBytes } from '#gateway/disk/spool-files.ts';
 import { renameItem } from '#gateway/ledger/item-names.ts';
 import { readItem, readPending } from '#gateway/ledger/items.ts';
+import { type BegunUpload, readComeAnew } from '#gateway/ledger/newer-files.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import {
@@ -39,7 +40,7 @@ import type { RoomLimits } from './room.ts';
 import { Sight, type SightParts } from './sight.ts';
 import { notStored } from './take-into-custody.ts';
 import { modeOf, Taking, type TakingParts, type TakingSettings, type WrittenFile } from './taking.ts';
-import { takeOverUnfinished } from './unfinished.ts';
+import { Unfinished, type UnfinishedParts } from './unfinished.ts';
 import { InboxView, type Seen, takenOf } from './view.ts';
 import { lookForWaiting } from './waiting.ts';
 
@@ -50,7 +51,7 @@ export interface InboxSettings extends RoomLimits, TakingSettings {
   readonly partialsKept: number;
 }
 
-export interface InboxParts extends TakingParts, Omit<SightParts, 'ledger'> {
+export interface InboxParts extends TakingParts, UnfinishedParts, Omit<SightParts, 'ledger' | 'unfinished'> {
   readonly inHand: HomesInHand;
   /** For lines that a login causes without a document. */
   readonly lines: LogLines;
@@ -64,6 +65,7 @@ export class Inbox implements Intake, Disposable {
   readonly #settings: InboxSettings;
   readonly #view = new InboxView();
   readonly #pending: Pending;
+  readonly #unfinished: Unfinished;
   readonly #sight: Sight;
   readonly #taking: Taking;
   readonly #pruning: Disposable;
@@ -72,16 +74,18 @@ export class Inbox implements Intake, Disposable {
     this.#parts = parts;
     this.#settings = settings;
     this.#pending = new Pending(parts);
-    this.#sight = new Sight(parts, this.#view, settings.linger);
+    this.#unfinished = new Unfinished(parts);
+    this.#sight = new Sight({ ...parts, unfinished: this.#unfinished }, this.#view, settings.linger);
     this.#taking = new Taking(parts, this.#view, this.#pending, settings);
-    const reportWaiting = lookForWaiting({ ...parts, view: this.#view, settings });
+    const reportWaiting = lookForWaiting({ ...parts, view: this.#view, hasGone: (seen) => this.#sight.hasGone(seen), settings });
     parts.ended.listen((item) => this.#end(item));
     this.#pruning = every(
       parts.clock,
       PRUNE_EVERY_MS,
-      () => {
+      async () => {
         reportWaiting();
         this.#prune();
+        if (parts.living) await this.#dropComeAnew();
       },
       (error) => parts.log.error({ event: 'inbox.unpruned', err: error }),
     );
@@ -99,7 +103,7 @@ export class Inbox implements Intake, Disposable {
 
   /** Another process has ended: its unfinished uploads can be gone on with here. */
   async takeOverUnfinished(): Promise<void> {
-    for (const seen of await takeOverUnfinished(this.#parts)) this.#view.show(seen);
+    for await (const seen of this.#unfinished.takeOver()) this.#view.show(seen);
   }
 
   /** The home is about to be in hand, with these pending. */
@@ -298,6 +302,13 @@ export class Inbox implements Intake, Disposable {
     }
   }
 
+  /** Drops broken uploads whose files have come anew at other nodes: the next file of the name must not go on behind one. */
+  async #dropComeAnew(): Promise<void> {
+    const broken = this.#view.broken();
+    const comeAnew = await readComeAnew(this.#parts.ledger.read, broken.map(asBegun));
+    for (const seen of broken) if (comeAnew.has(seen.id) && seen.state === 'broken' && !this.#sight.hasGone(seen)) this.#drop(seen);
+  }
+
   /** Closed but never renamed: it is not removed in silence, but taken, and refused with a receipt that says why. */
   async #refuseUnnamed(seen: Seen): Promise<void> {
     try {
@@ -307,4 +318,8 @@ export class Inbox implements Intake, Disposable {
       this.#view.show(seen);
     }
   }
+}
+
+function asBegun(seen: Seen): BegunUpload {
+  return { ...seen, mode: modeOf(seen) };
 }

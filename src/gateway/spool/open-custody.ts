@@ -87,6 +87,9 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     },
     giveUp: (home) => inbox.giveUp(home),
     ended: () => inbox.takeOverUnfinished(),
-    gone: () => strays.look(),
+    async gone() {
+      // One that has left in order is ended by nobody, and leaves uploads, too.
+      await Promise.all([inbox.takeOverUnfinished(), strays.look()]);
+    },
   };
 }

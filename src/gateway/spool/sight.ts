@@ -10,10 +10,12 @@ import { type ByteName, type DropFolder, type Entry, toByteName, type Whereabout
 import type { Clock } from '#runtime/clock.ts';
 import { Elsewhere, type ElsewhereParts } from './elsewhere.ts';
 import { isOnDisk } from './inbox-sentences.ts';
+import type { Unfinished } from './unfinished.ts';
 import type { InboxView, Seen } from './view.ts';
 
 export interface SightParts extends ElsewhereParts, Living {
   readonly clock: Clock;
+  readonly unfinished: Unfinished;
 }
 
 export class Sight {
@@ -94,8 +96,10 @@ export class Sight {
     if (!seen || (login !== undefined && seen.login !== login)) return undefined;
     if (seen.state === 'open') return login === undefined ? seen : undefined;
     const lingerUntilMs = this.#parts.clock.now() + this.#linger;
-    const brought = seen.state === 'taken' ? { ...seen, ended: true, lingerUntilMs } : await this.#elsewhere.bring(seen);
-    if (brought) this.#view.show(brought);
+    const brought = seen.state === 'taken' ? { ...seen, ended: true, lingerUntilMs } : await this.#parts.unfinished.bring(seen);
+    // Another session of ours may have come for it at the same time.
+    if (!brought) return this.#view.find(place, name);
+    this.#view.show(brought);
     return brought;
   }
 

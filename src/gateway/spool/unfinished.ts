@@ -7,6 +7,7 @@ import { discard, receivingFolder } from '#gateway/disk/paths.ts';
 import { type ArrivingUpload, readReceiving, receivingNameIn } from '#gateway/disk/spool-files.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { INBOX_FOLDERS } from '#gateway/model/intake.ts';
+import { KeyedMutex } from '#runtime/concurrency.ts';
 import { ensureFolder, type FolderSync } from '#runtime/files/durable.ts';
 import { wasRenamed } from '#runtime/files/rename.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
@@ -20,22 +21,33 @@ export interface UnfinishedParts extends Living {
   readonly folders: FolderSync;
 }
 
-/** Takes over what incarnations that have ended have left, into our folder, which is made. The oldest first. */
-export async function takeOverUnfinished(parts: UnfinishedParts): Promise<Seen[]> {
-  ensureFolder(receivingFolder(parts.data, parts.incarnation));
-  const found = await readReceiving(parts.data);
-  const living = await livingOf(parts);
-  const left = await seenOf(found.filter(({ incarnation }) => !living.has(incarnation)));
-  const unfinished: Seen[] = [];
-  for (const each of left) {
-    const ours = await bring(parts, each.state === 'open' ? { ...each, state: 'broken' } : each);
-    if (ours) unfinished.push(ours);
+export class Unfinished {
+  readonly #parts: UnfinishedParts;
+  /** By upload: a takeover and several sessions may come for one at once. */
+  readonly #bringing = new KeyedMutex();
+
+  constructor(parts: UnfinishedParts) {
+    this.#parts = parts;
   }
-  return unfinished;
+
+  /** Takes over what incarnations that have ended have left, into our folder, which is made: tells of each as it comes, the oldest first. */
+  async *takeOver(): AsyncGenerator<Seen> {
+    ensureFolder(receivingFolder(this.#parts.data, this.#parts.incarnation));
+    const found = await readReceiving(this.#parts.data);
+    const living = await livingOf(this.#parts);
+    for (const each of await seenOf(found.filter(({ incarnation }) => !living.has(incarnation)))) {
+      const ours = await this.bring(each.state === 'open' ? { ...each, state: 'broken' } : each);
+      if (ours) yield ours;
+    }
+  }
+
+  /** Brings an upload that is broken, or waits, into our folder. Undefined where it is there no longer: another node, or another session, was faster. */
+  bring(seen: Seen): Promise<Seen | undefined> {
+    return this.#bringing.run(seen.id, () => bring(this.#parts, seen));
+  }
 }
 
-/** Brings an upload that is broken, or waits, into our folder. Undefined where it is there no longer: another node was faster. */
-export async function bring({ data, incarnation, inHand, living, folders }: UnfinishedParts, seen: Seen): Promise<Seen | undefined> {
+async function bring({ data, incarnation, inHand, living, folders }: UnfinishedParts, seen: Seen): Promise<Seen | undefined> {
   const ours = receivingFolder(data, incarnation);
   const path = join(ours, receivingNameIn(basename(seen.path), seen.state === 'waiting' ? 'waiting' : 'broken'));
   // A node that was stopped may still write into what it had open, before it notices that its client, or itself, has ended.

@@ -88,6 +88,11 @@ export class InboxView {
     return all.filter((seen) => seen.state === 'waiting' && seen.mtimeMs <= beforeMs);
   }
 
+  /** Uploads that were cut off. */
+  broken(): Seen[] {
+    return [...this.#rooms.values()].flatMap((room) => [...room]).filter(({ state }) => state === 'broken');
+  }
+
   /** Takes it out of sight. */
   hide(seen: Seen): void {
     this.unname(seen);

@@ -11,6 +11,8 @@ const REPORTED_AFTER_MS = 10 * 60_000;
 
 interface WaitingParts {
   readonly view: InboxView;
+  /** Another node has brought it to itself. */
+  readonly hasGone: (seen: Seen) => boolean;
   readonly inHand: Pick<HomesInHand, 'has' | 'run'>;
   readonly clock: Clock;
   readonly lines: LogLines;
@@ -20,7 +22,7 @@ interface WaitingParts {
 }
 
 /** Returns what looks for such files: to be called from time to time. */
-export function lookForWaiting({ view, inHand, clock, lines, finisher, settings }: WaitingParts): () => void {
+export function lookForWaiting({ view, hasGone, inHand, clock, lines, finisher, settings }: WaitingParts): () => void {
   let reported = new Set<string>();
 
   async function report({ id: item, home, login, name: fileName, mtimeMs: receivedAt, path }: Seen): Promise<void> {
@@ -37,9 +39,10 @@ export function lookForWaiting({ view, inHand, clock, lines, finisher, settings 
 
   return () => {
     const unnamed = view.unnamed(clock.now() - REPORTED_AFTER_MS);
-    const ours = unnamed.filter(({ home }) => inHand.has(home));
-    const fresh = ours.filter(({ id }) => !reported.has(id));
-    reported = new Set(ours.map(({ id }) => id));
-    for (const seen of fresh) void inHand.run(seen.home, () => report(seen));
+    const here = unnamed.filter((seen) => !hasGone(seen));
+    const fresh = here.filter(({ id }) => !reported.has(id));
+    reported = new Set(here.map(({ id }) => id));
+    // Where another node has the home, it publishes what is told here.
+    for (const seen of fresh) void (inHand.has(seen.home) ? inHand.run(seen.home, () => report(seen)) : report(seen));
   };
 }

@@ -31,6 +31,7 @@ const TAKING_UP = [
   'base.ts',
   'work.ts',
   'spool/open-custody.ts',
+  'spool/recover.ts',
   'spool/inbox.ts',
   'spool/taking.ts',
   'spool/sight.ts',

@@ -11,6 +11,7 @@ import { findDocumentsFrom, findFailedUploads, findItemsFrom } from '#gateway/le
 import { endWaitsBegunAfter, voidLeases } from '#gateway/ledger/item-waits.ts';
 import { doubtOpen, readOpen, readPending } from '#gateway/ledger/items.ts';
 import { readUntold } from '#gateway/ledger/long-waits.ts';
+import { readComeAnew } from '#gateway/ledger/newer-files.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { readForgotten } from '#gateway/ledger/pair-order.ts';
 import { readParticipantsLike } from '#gateway/ledger/parties.ts';
@@ -57,6 +58,7 @@ const WORK: Record<string, (rows: Rows) => Promise<unknown>> = {
   'a number of a home': (rows) => readDroppedNumbers(rows, { home: 'a', sinceMs: 1_000, only: '1', limit: 1 }),
   'files of a number': (rows) => readDroppedOf(rows, 'a', '1', 1_000, 10),
   'files of a home since a time': (rows) => readDropped(rows, 'a', 1_000, 50),
+  'uploads that have come anew': (rows) => readComeAnew(rows, [{ id: 'a', home: 'b', login: 'c', name: 'd.xml', mode: 'send' }]),
   'items by the start': (rows) => findItemsFrom(rows, { text: TEXT, participants: [TEXT] }, SOUGHT, COMMON),
   'items that were found': (rows) => foundItems(rows, sql`items.item in ('a', 'b')`, SOUGHT),
   'an item by its letters': (rows) => findItems(rows, '0123456789ABCDEFGHJKMNPQRS'),

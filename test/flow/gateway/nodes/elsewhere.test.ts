@@ -4,33 +4,40 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
 import type { DropFolder, Intake } from '#gateway/model/intake.ts';
+import { calm } from '../../../support/calm.ts';
 import type { ManualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging, type ScriptedService } from '../../../support/scripted-service.ts';
 import { defectiveTakeUp } from '../../../support/stand-in/defective.ts';
 import { until } from '../../../support/until.ts';
-import { openNamedNodes } from '../../../support/world/named-nodes.ts';
+import { homesOf } from '../../../support/world/homes.ts';
+import { type NamedNode, openNamedNodes } from '../../../support/world/named-nodes.ts';
 
 const HOME = 'seller';
 const INBOX: DropFolder = { home: HOME, folder: 'inbox' };
 const ITEMS_MAX = 3;
+const LOOK_MS = 2_000;
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 describe.runIf(hasPostgres)('Another node', () => {
   let service: ScriptedService;
   let one: Intake;
   let two: Intake;
-  /** Passes at node one alone. */
+  /** Passes at node one alone, which has the home. */
   let clock: ManualClock;
+  let second: NamedNode;
+  let receipts: () => string[];
 
   async function startBoth(start?: typeof startGateway): Promise<void> {
     // Nothing is ever answered, so that items stay pending.
     const nodes = await openNamedNodes([HOME], ({ method }) => (method === 'POST' ? { status: 503 } : { status: 204 }));
     ({ service } = nodes);
     const first = await nodes.start('one', { itemsMax: ITEMS_MAX }, start && { start });
-    const second = await nodes.start('two', { itemsMax: ITEMS_MAX }, start && { start });
+    second = await nodes.start('two', { itemsMax: ITEMS_MAX }, start && { start });
     ({ clock } = first);
+    receipts = () => homesOf(nodes.data).files(HOME, 'receipts');
     [one, two] = [first.gateway.intake, second.gateway.intake];
   }
   beforeEach(() => startBoth());
@@ -45,6 +52,8 @@ describe.runIf(hasPostgres)('Another node', () => {
     (await at.view(INBOX, sessionOf(at)))
       .map(({ name, state, size }) => ({ name, state, size }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+  const states = async (at: Intake) => (await seen(at)).map(({ state }) => state);
 
   async function upload(at: Intake, name: string) {
     const opened = await open(at, name);
@@ -109,6 +118,17 @@ describe.runIf(hasPostgres)('Another node', () => {
     expect((await goneOnWith()).toString()).toContain('late');
   });
 
+  it('goes on with it in one session where two ask for it at once: the other one begins anew', async () => {
+    await cutOff(one, 'a.xml');
+    const uploads = await Promise.all(
+      ['session-2', 'session-3'].map((session) => two.open({ ...INBOX, name: 'a.xml', login: 'erp', session, resume: true })),
+    );
+    const resumed = uploads.find(({ size }) => size > 0);
+    expect(uploads.map(({ size }) => size).sort((a, b) => a - b)).toEqual([0, half]);
+    writeFileSync(resumed?.path ?? '', bytes.subarray(half), { flag: 'a' });
+    expect(await close(two, resumed?.upload ?? '')).toMatchObject({ state: 'taken' });
+  });
+
   it('begins anew what this one still writes, and what another login has left', async () => {
     writeFileSync((await open(one, 'open.xml')).path, bytes.subarray(0, half));
     expect((await open(two, 'open.xml', true)).size).toBe(0);
@@ -128,6 +148,54 @@ describe.runIf(hasPostgres)('Another node', () => {
     clock.advance(2 * DAY_MS);
     await until('it to be looked for', async () => (await seen(one)).length === 1);
     expect((await seen(one)).map(({ name }) => name)).toEqual(['a.xml']);
+  });
+
+  it('tells of a file that has waited for its name at a node that does not have the home, and only there', async () => {
+    await upload(two, 'a.xml.tmp');
+    await until('the receipt', async () => {
+      for (const each of [clock, second.clock]) each.advance(MINUTE_MS);
+      return receipts().length > 0;
+    });
+    expect(receipts()).toEqual([expect.stringMatching(/^a\.xml\.tmp\..*\.waiting\.json$/)]);
+  });
+
+  it('takes over what one that leaves in order has left under temporary names', async () => {
+    await upload(two, 'a.xml.tmp');
+    // It knows of the other one.
+    clock.advance(LOOK_MS);
+    await calm();
+    await second.stop();
+    // By the file's own time.
+    clock.advance(Date.now() - clock.now());
+    await until('the receipt', async () => {
+      for (const each of [clock, second.clock]) each.advance(MINUTE_MS);
+      return receipts().length > 0;
+    });
+  });
+
+  it('drops an upload that was cut off here when its file has come anew there', async () => {
+    const opened = await open(one, 'a.xml');
+    writeFileSync(opened.path, bytes.subarray(0, half));
+    second.clock.advance(1_000);
+    await upload(two, 'a.xml');
+    await one.abandon(opened.upload);
+    one.leave('session-1');
+    expect(await states(one)).toEqual(['broken']);
+    await until('it to be dropped', async () => {
+      clock.advance(10_000);
+      return String(await states(one)) === 'taken';
+    });
+  });
+
+  it('keeps an upload that was cut off here when another login has sent a file of its name', async () => {
+    await cutOff(one, 'a.xml');
+    second.clock.advance(1_000);
+    const opened = await two.open({ ...INBOX, name: 'a.xml', login: 'other', session: 'session-2', resume: false });
+    writeFileSync(opened.path, bytes);
+    await close(two, opened.upload);
+    clock.advance(10_000);
+    await calm();
+    expect(await states(one)).toEqual(['broken']);
   });
 
   it('removes from its own sight what this one has taken, and for good what is unfinished here', async () => {

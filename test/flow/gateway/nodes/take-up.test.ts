@@ -3,13 +3,18 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { spoolName } from '#gateway/disk/spool-files.ts';
+import type { startGateway } from '#gateway/gateway.ts';
 import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
+import { putPartner } from '#gateway/operate/partners.ts';
 import { calm } from '../../../support/calm.ts';
 import { invoice } from '../../../support/documents.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging } from '../../../support/scripted-service.ts';
 import { uploadInvoice } from '../../../support/sftp-clients.ts';
+import { defectiveTakeUp } from '../../../support/stand-in/defective.ts';
 import { until } from '../../../support/until.ts';
+import { uploadInvoice as uploadInto } from '../../../support/uploads.ts';
+import { homesOf } from '../../../support/world/homes.ts';
 import { openNamedNodes } from '../../../support/world/named-nodes.ts';
 import { startNodes } from '../../../support/world/nodes.ts';
 
@@ -86,25 +91,57 @@ describe.runIf(hasPostgres)('A node', () => {
     });
   });
 
+  it.each(['before it starts', 'while it runs'])(
+    'takes up the home of a partner that has no children yet, and that was added %s',
+    async (when) => {
+      const nodes = await openNamedNodes([], obliging);
+      const add = (): Promise<void> =>
+        putPartner(nodes.administration, { partnerRegNo: 'firm', serviceKey: 'key-firm', consolidated: true });
+      if (when === 'before it starts') await add();
+      const one = await nodes.start('one');
+      if (when === 'while it runs') await add();
+      await uploadInto(one.gateway.intake, 'firm', 'F-1');
+      await until('the file to be refused', () => {
+        one.clock.advance(LOOK_MS);
+        return homesOf(nodes.data).stages('firm').includes('refused');
+      });
+    },
+  );
+
   it('leaves alone what another sends for homes of its own', async () => {
-    const answered = Promise.withResolvers<void>();
-    const nodes = await startNodes();
-    nodes.service.script = async (seen) => {
-      if (seen.method === 'POST') await answered.promise;
-      return obliging(seen);
-    };
-    const { one, two, ledger } = nodes;
-    await uploadInvoice({ ...one.door, login: 'other' }, 'F-1');
-    await until('it to be under way', () => nodes.service.creates().length === 1);
-    await two.gateway.giveUp('seller');
-    await two.gateway.takeUp('seller');
-    const outcomes = async () => {
-      const [item] = await searchItems(ledger.read, { limit: 1 });
-      return item && (await readHistory(ledger.read, item)).attempts.map(({ outcome }) => outcome);
-    };
-    expect(await outcomes()).toEqual([null]);
-    answered.resolve();
-    await nodes.receipt('acme', 'F-1.xml', 'accepted');
-    expect(await outcomes()).toEqual(['accepted']);
+    const { before, after } = await outcomesMeanwhile();
+    expect(before).toEqual([null]);
+    expect(after).toEqual(['accepted']);
+  });
+
+  it('a seeded defect is found: the leases of all homes are void', async () => {
+    const from = '(rows) => voidLeases(rows, group)';
+    const { before } = await outcomesMeanwhile(
+      await defectiveTakeUp({ file: 'spool/recover.ts', from, to: '(rows) => voidLeases(rows, ALL_HOMES)' }),
+    );
+    expect(before).not.toEqual([null]);
   });
 });
+
+/** Of the attempt to send an item of another node, after this one has taken a home up, and after the answer has come. */
+async function outcomesMeanwhile(begin?: typeof startGateway) {
+  const answered = Promise.withResolvers<void>();
+  const nodes = await startNodes({}, begin);
+  nodes.service.script = async (seen) => {
+    if (seen.method === 'POST') await answered.promise;
+    return obliging(seen);
+  };
+  const { one, two, ledger } = nodes;
+  await uploadInvoice({ ...one.door, login: 'other' }, 'F-1');
+  await until('it to be under way', () => nodes.service.creates().length === 1);
+  await two.gateway.giveUp('seller');
+  await two.gateway.takeUp('seller');
+  const outcomes = async () => {
+    const [item] = await searchItems(ledger.read, { limit: 1 });
+    return item && (await readHistory(ledger.read, item)).attempts.map(({ outcome }) => outcome);
+  };
+  const before = await outcomes();
+  answered.resolve();
+  await nodes.receipt('acme', 'F-1.xml', 'accepted');
+  return { before, after: await outcomes() };
+}

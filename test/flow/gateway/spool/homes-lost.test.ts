@@ -11,16 +11,19 @@ import { endsPath } from '#gateway/archive/chain.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
 import { type Carried, carry } from '#gateway/disk/carry.ts';
 import { ensureHome, homeFolder } from '#gateway/disk/paths.ts';
-import { copyPath, receivingPath } from '#gateway/disk/spool-files.ts';
+import { copyPath, receivingPath, spooledPath } from '#gateway/disk/spool-files.ts';
+import { insertItem } from '#gateway/ledger/items.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { ALL_HOMES, HomesInHand } from '#gateway/model/homes.ts';
+import { cancelItem } from '#gateway/operate/cancel.ts';
 import { eraseArchive } from '#gateway/operate/erase.ts';
+import { openOperator } from '#gateway/operate/operator.ts';
 import { moveIn } from '#gateway/publish/move.ts';
 import { discardStaged, sweepStaged } from '#gateway/publish/staging.ts';
 import { moveEpoch } from '#gateway/spool/epoch.ts';
 import { takeUpSpool } from '#gateway/spool/recover.ts';
-import { takeOverUnfinished } from '#gateway/spool/unfinished.ts';
+import { Unfinished } from '#gateway/spool/unfinished.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
 import { openLog } from '#runtime/log.ts';
@@ -96,7 +99,7 @@ const ACTS: readonly Act[] = [
     what: 'an upload that waits for its name, of a process that has ended',
     async prepare() {
       begunUpload('waiting');
-      return () => takeOverUnfinished({ ...parts(), ...onlyOurs });
+      return () => new Unfinished({ ...parts(), ...onlyOurs }).takeOver().next();
     },
   },
   {
@@ -104,7 +107,7 @@ const ACTS: readonly Act[] = [
     looks: 1,
     async prepare() {
       begunUpload('open');
-      return () => takeOverUnfinished({ ...parts(), ...onlyOurs });
+      return () => new Unfinished({ ...parts(), ...onlyOurs }).takeOver().next();
     },
   },
   {
@@ -190,6 +193,20 @@ describe('A process that has lost its homes leaves', () => {
     const doing = act();
     const expectUntouched = untouched(data);
     await expect(doing).rejects.toThrow('lost its homes');
+    expectUntouched();
+  });
+
+  it('the original of an item that a command cancels', async () => {
+    const item = { item: ITEM, accountRegNo: HOME, home: HOME, login: 'erp', fileName: 'a.xml', spoolName: 'a.xml', mode: 'send' } as const;
+    put(spooledPath(item));
+    const sha256 = createHash('sha256').update(BYTES).digest('hex');
+    await ledger.write([], (rows) => insertItem(rows, { ...item, sha256, size: BYTES.length, receivedAt: 0, recovered: false }));
+    const [clock, log] = [manualClock(), openLog('silent')];
+    await using operator = await openOperator({ ...parts(), clock, log, check: inHand.check, receipts: 'json', archive: null });
+    looksLeft = 0;
+    const expectUntouched = untouched(data);
+    // It is owed to the home from then on, by the node that has it.
+    await cancelItem(operator, ITEM, false);
     expectUntouched();
   });
 
