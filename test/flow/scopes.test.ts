@@ -6,7 +6,7 @@ import { invoice } from '../support/documents.ts';
 import { isOn } from '../support/engine.ts';
 import { created } from '../support/scripted-service.ts';
 import { defectiveGateway } from '../support/stand-in/defective.ts';
-import { loseScopes } from '../support/unscoped.ts';
+import { loseAccountScopes } from '../support/unscoped.ts';
 import { scripted } from '../support/world/services.ts';
 import { startWorld } from '../support/world/world.ts';
 
@@ -61,8 +61,8 @@ async function postedTogether(): Promise<Set<number>> {
 }
 
 describe.runIf(isOn('PostgreSQL', 'Writes that run side by side'))('a seeded defect is found:', () => {
-  it('no write has its scopes', async () => {
-    using _seeded = loseScopes();
+  it('no write is alone with its account', async () => {
+    using _seeded = loseAccountScopes();
     expect(await postedTogether()).toContain(500);
   });
 
