@@ -1,17 +1,13 @@
 // A backup that is made while the daemon works, and put back into an empty folder: nothing that was acknowledged before it is lost, and nothing is sent twice.
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { connectedTo, hasPostgres, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
-import { postgresPrograms } from '../support/postgres-server.ts';
+import { backUpByHand, restoreByHand } from '../support/backup-by-hand.ts';
+import { configure, SELLER_AND_BUYER, startDaemon, type TestDaemon } from '../support/daemon.ts';
+import { connectedTo, hasPostgres, newPostgresDatabase } from '../support/postgres.ts';
 import { uploadInvoice } from '../support/sftp-clients.ts';
 import { eventually, until } from '../support/until.ts';
-
-const execute = promisify(execFile);
 
 const PASSPHRASE = 'correct horse battery staple';
 
@@ -123,34 +119,16 @@ describe.runIf(hasPostgres)('with PostgreSQL', () => {
 });
 
 describe.runIf(hasPostgres)('by the programs of PostgreSQL', () => {
-  const FILES = ['keys', 'archive', 'audit', 'staged', 'homes', 'spool'];
-
   it('a dump with the files beside it is restored into an empty database', async () => {
     await using held = await newPostgresDatabase();
     await using empty = await newPostgresDatabase();
     const { config, env } = connectedTo(held.place);
     await using daemon = await startDaemon({ accounts: SELLER_AND_BUYER, config, env });
-    const dump = join(daemon.folder, 'ledgers.dump');
-    const program = (name: string, place: PostgresDatabase['place'], args: readonly string[]): Promise<unknown> =>
-      execute(join(postgresPrograms() ?? '', name), ['--no-password', ...args], {
-        env: { PGHOST: place.host, PGPORT: String(place.port), PGUSER: place.user, PGPASSWORD: place.password ?? '' },
-      });
     const at = new Date().toISOString();
-    const { before } = await backUpUnderLoad(daemon, [], async () => {
-      await program('pg_dump', held.place, ['--format=custom', `--file=${dump}`, held.place.database]);
-      for (const name of FILES) {
-        const from = join(daemon.data, name);
-        if (existsSync(from)) await execute('cp', ['-a', from, join(daemon.folder, name)]).catch(unlessMovedOn);
-      }
-    });
+    const { before } = await backUpUnderLoad(daemon, [], () => backUpByHand(daemon, held));
     await loseEverything(daemon);
-    mkdirSync(daemon.data);
-    for (const name of FILES) {
-      const copy = join(daemon.folder, name);
-      if (existsSync(copy)) renameSync(copy, join(daemon.data, name));
-    }
-    await program('pg_restore', empty.place, [`--dbname=${empty.place.database}`, dump]);
-    writeFileSync(daemon.configFile, stringify({ ...parse(readFileSync(daemon.configFile, 'utf8')), ...connectedTo(empty.place).config }));
+    await restoreByHand(daemon, empty);
+    configure(daemon, connectedTo(empty.place).config);
     expect(await daemon.cli(['recover', '--restored'])).toMatchObject({ status: 0 });
     await daemon.start();
     expect(await daemon.cli(['resubmit', '--since', at])).toMatchObject({ status: 0 });
@@ -186,9 +164,3 @@ it('a backup that was changed or cut off is refused, and leaves nothing', async 
     renameSync(daemon.data, `${file}.restored`);
   }
 });
-
-/** What has been moved on while it was copied lies in what is copied later. */
-function unlessMovedOn(error: unknown): void {
-  const told = error instanceof Error && 'stderr' in error ? String(error.stderr).trimEnd().split('\n') : [];
-  if (told.length === 0 || !told.every((line) => line.endsWith('No such file or directory'))) throw error;
-}

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buyerOf, type Cluster, LEASE_MS, sellerOf, startCluster } from '../support/cluster.ts';
 import { isAlive, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { invoice } from '../support/documents.ts';
 import { hasPostgres } from '../support/postgres.ts';
-import { called, connect, run, whileConnected } from '../support/sftp-clients.ts';
+import { run, uploadInvoice } from '../support/sftp-clients.ts';
 import { until } from '../support/until.ts';
 import { goneOnceWoken } from '../support/woken.ts';
 
@@ -31,17 +30,11 @@ describe.runIf(hasPostgres)('Two nodes', () => {
 
   /** As an ERP does: to any node, and again until one has acknowledged it. */
   async function upload(pair: number, id: string, doors: readonly TestDaemon[]): Promise<void> {
-    const bytes = Buffer.from(invoice({ id, sender: sellerOf(pair), receiver: buyerOf(pair) }));
     for (let at = 0; ; at++) {
-      const door = doors[at % doors.length];
+      const { port = 0, knownHosts = '' } = doors[at % doors.length] ?? {};
       try {
-        const client = await connect({ ...door, port: door?.port ?? 0, knownHosts: door?.knownHosts ?? '', login: `erp${pair}` });
-        try {
-          await whileConnected(client, (sftp) => called((done) => sftp.writeFile(`inbox/${id}.xml`, bytes, done)));
-          break;
-        } finally {
-          client.end();
-        }
+        await uploadInvoice({ port, knownHosts, login: `erp${pair}` }, id, { sender: sellerOf(pair), receiver: buyerOf(pair) });
+        break;
       } catch (error) {
         if (doors.length === 1 || at > 100) throw error;
       }

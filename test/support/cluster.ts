@@ -3,7 +3,8 @@ import { glnCheckDigit } from '#domain/participant.ts';
 import { type DaemonOptions, startDaemon, type TestDaemon } from './daemon.ts';
 import { freePort } from './free-port.ts';
 import { connectedTo, newPostgresDatabase, type PostgresDatabase } from './postgres.ts';
-import { PASSWORD } from './sftp-server.ts';
+import { addRemoteAccounts } from './remote-accounts.ts';
+import { tryLogin } from './sftp-clients.ts';
 import { until } from './until.ts';
 
 /**
@@ -53,6 +54,8 @@ function glnOf(number: number): string {
   return `0088:${number}${glnCheckDigit(String(number))}`;
 }
 
+const doorOf = ({ port, knownHosts }: TestDaemon) => ({ port, knownHosts });
+
 export async function startCluster({ names, pairs, calm = '500ms', dataOf, programOf }: ClusterOptions): Promise<Cluster> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await newPostgresDatabase());
@@ -87,14 +90,11 @@ export async function startCluster({ names, pairs, calm = '500ms', dataOf, progr
     nodes.set(name, node);
   }
   const [first] = nodes.values();
-  for (const { accountRegNo, login } of accounts) {
-    const added = await first?.cli(
-      ['account', 'add', accountRegNo, '--remote', '--login', login, '--api-key-stdin'],
-      core.apiKey(accountRegNo),
-    );
-    const set = await first?.cli(['login', 'set-password', login, '--password-stdin'], PASSWORD);
-    if (added?.status !== 0 || set?.status !== 0) throw new Error(`${added?.err}${set?.err}`);
-  }
+  if (first) await addRemoteAccounts(first, core, accounts);
+  const { login } = accounts.at(-1) ?? {};
+  // The others learn of them within two seconds.
+  for (const node of nodes.values())
+    if (login) await until('the logins to be known', async () => (await tryLogin({ ...doorOf(node), login }, {})) === 'in');
   const homesOf: Cluster['homesOf'] = async (name) => {
     const of = `select home from dropgate_gateway.homes_in_hand join dropgate_gateway.processes using (incarnation) where node = '${name}' order by home`;
     return (await database.administer(of)).rows.map(({ home }) => String(home));

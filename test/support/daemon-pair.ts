@@ -1,7 +1,7 @@
 // A core and a gateway as processes of their own, with the same accounts.
 import { type DaemonAccount, type DaemonOptions, startDaemon, type TestDaemon } from './daemon.ts';
 import { freePort } from './free-port.ts';
-import { PASSWORD } from './sftp-server.ts';
+import { addRemoteAccounts } from './remote-accounts.ts';
 
 export interface DaemonPair extends AsyncDisposable {
   readonly core: TestDaemon;
@@ -33,14 +33,7 @@ export async function startPair({ accounts, core: ofCore, gateway: ofGateway }: 
       config: { ...ofGateway?.config, service: { url: `http://${listen}` } },
     }),
   );
-  for (const { accountRegNo, login } of accounts) {
-    const added = await gateway.cli(
-      ['account', 'add', accountRegNo, '--remote', '--login', login, '--api-key-stdin'],
-      core.apiKey(accountRegNo),
-    );
-    const set = await gateway.cli(['login', 'set-password', login, '--password-stdin'], PASSWORD);
-    if (added.status !== 0 || set.status !== 0) throw new Error(added.err + set.err);
-  }
+  await addRemoteAccounts(gateway, core, accounts);
   const kept = started.move();
   return { core, gateway, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import ssh2 from 'ssh2';
+import type { DocumentOptions } from './document-options.ts';
 import { invoice } from './documents.ts';
 import { needed, neededPackage } from './needed.ts';
 import { PASSWORD, type TestServer } from './sftp-server.ts';
@@ -144,9 +145,9 @@ export async function whileConnected<Result>(client: ssh2.Client, work: (sftp: s
 }
 
 /** As an ERP does: throws what CLOSE says. */
-export async function uploadInvoice(server: Door, documentId: string): Promise<void> {
+export async function uploadInvoice(server: Door, documentId: string, options: DocumentOptions = {}): Promise<void> {
   const client = await connect(server);
-  const content = Buffer.from(invoice({ id: documentId }));
+  const content = Buffer.from(invoice({ ...options, id: documentId }));
   try {
     await whileConnected(client, (sftp) => called((done) => sftp.writeFile(`inbox/${documentId}.xml`, content, done)));
   } finally {
