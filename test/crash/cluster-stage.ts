@@ -3,27 +3,27 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { SELLER } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { connectedTo, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
 import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
 import { type StartedRedis, startRedis } from '../support/redis-server.ts';
 import type { Relay } from '../support/relay.ts';
-import { PASSWORD } from '../support/sftp-server.ts';
+import { addRemoteAccounts } from '../support/remote-accounts.ts';
 import { ClusterRows } from './cluster-rows.ts';
-import { type Core, type Gateway, RECEIVERS } from './traffic.ts';
+import { accountsOf, MANY_TO_MANY } from './parties.ts';
+import type { Core, Gateway } from './traffic.ts';
 
 const GATEWAYS = ['one', 'two', 'three'] as const;
 const CORES = ['a', 'b'] as const;
-const ACCOUNTS = [
-  { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
-  { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
-];
+const ACCOUNTS = accountsOf(MANY_TO_MANY);
 
-/** How long leases hold, and for how long the nodes must have been the same before a home changes hands. */
 export interface ClusterTimes {
+  /** How long leases hold. */
   readonly leaseMs: number;
+  /** For how long the nodes must have been the same before a home changes hands. */
   readonly calmMs: number;
+  /** How often gateways ask for what no ring has told them. */
+  readonly pollMs: number;
 }
 
 export interface GatewayNode {
@@ -59,9 +59,9 @@ export async function startClusterStage(times: ClusterTimes): Promise<ClusterSta
   const nodes = await startGateways({ database, postgres, balancer, ports: gatewayPorts, queue, times }, started);
   const rows = new ClusterRows(database);
   await rows.noteChanges();
-  await addAccounts(nodes, cores);
   const [first, [core]] = [nodes[0]?.daemon, cores];
   if (!first || !core) throw new RangeError('a stage has gateways and cores');
+  await addRemoteAccounts(first, core, ACCOUNTS);
   const all = (daemons: readonly TestDaemon[]) => ({
     facts: () => daemons.flatMap((each) => each.facts()),
     complaints: () => daemons.map((each) => each.complaints()).join(''),
@@ -146,20 +146,11 @@ async function startGateways({ database, postgres, balancer, ports, queue, times
         cluster: { lease: `${times.leaseMs}ms`, calm: `${times.calmMs}ms` },
         queue: { ...queue },
         service: { url: balancer.coreUrl },
-        gateway: { poll: '1s', pollSilent: '1s' },
+        gateway: { poll: `${times.pollMs}ms`, pollSilent: `${times.pollMs}ms` },
         sftp: { listen: `127.0.0.1:${ports[at]}`, proxies: ['127.0.0.1/32'], unauthenticatedPerAddressMax: 100 },
       },
     });
     nodes.push({ name, daemon: started.use(daemon), relay });
   }
   return nodes;
-}
-
-async function addAccounts([first]: readonly GatewayNode[], [core]: readonly TestDaemon[]): Promise<void> {
-  for (const { accountRegNo, login } of ACCOUNTS) {
-    const key = core?.apiKey(accountRegNo);
-    const added = await first?.daemon.cli(['account', 'add', accountRegNo, '--remote', '--login', login, '--api-key-stdin'], key);
-    const set = await first?.daemon.cli(['login', 'set-password', login, '--password-stdin'], PASSWORD);
-    if (added?.status !== 0 || set?.status !== 0) throw new Error(`${added?.err}${set?.err}`);
-  }
 }

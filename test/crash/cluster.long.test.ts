@@ -1,7 +1,7 @@
 // Three gateways and two cores behind a balancer, while ERPs upload, are cut off and go on, and take away: in each round one of what stands around them fails, and
 // ERPs upload before, meanwhile and after. At the end of each round every upload that was acknowledged has arrived, exactly once, and in the end all are in the order
 // of their pairs. DROPGATE_CLUSTER_ROUNDS is how many rounds there are (each fault once; the whole has 300), DROPGATE_KILL_SEED repeats a run,
-// and DROPGATE_CLUSTER_TIMES=real has the lease and the calm of an installation.
+// and DROPGATE_CLUSTER_TIMES=real has the lease, the calm and the polls of an installation.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { LOST_HOMES } from '#cli/exit-status.ts';
@@ -17,13 +17,16 @@ import { until } from '../support/until.ts';
 import { goneOnceWoken } from '../support/woken.ts';
 import { type ClusterStage, type ClusterTimes, type GatewayNode, startClusterStage } from './cluster-stage.ts';
 import { keepAlive } from './keep-alive.ts';
+import { accountsOf, MANY_TO_MANY, RECEIVERS } from './parties.ts';
 import { Takeovers } from './takeovers.ts';
-import { RECEIVERS, startTraffic, type Traffic } from './traffic.ts';
+import { startTraffic, type Traffic } from './traffic.ts';
 
 const ROUNDS = amountOf('DROPGATE_CLUSTER_ROUNDS');
 const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 const TIMES: ClusterTimes =
-  process.env.DROPGATE_CLUSTER_TIMES === 'real' ? { leaseMs: 20_000, calmMs: 30_000 } : { leaseMs: LEASE_MS, calmMs: 500 };
+  process.env.DROPGATE_CLUSTER_TIMES === 'real'
+    ? { leaseMs: 20_000, calmMs: 30_000, pollMs: 60_000 }
+    : { leaseMs: LEASE_MS, calmMs: 500, pollMs: 5_000 };
 /** The name of the figures. */
 const FIGURES = `cluster, with a lease of ${TIMES.leaseMs / 1_000} s`;
 const DOCUMENTS_PER_ROUND = 40;
@@ -32,8 +35,8 @@ const ONE_EVERY_MS = 120;
 const MOVES_MAX = 10;
 /** So long after its lease what a node owed is under way at another. */
 const GONE_ON_WITHIN_MS = 10_000;
-/** For how long Redis stands still: longer than anybody waits for it. */
-const STOPPED_MS = 3_000;
+/** For how long Redis stands still: so long that each gateway counts as ended for others, whose rings are refused then. */
+const STOPPED_MS = 12_000;
 /** Commits under way when PostgreSQL dies that its standby never hears of; each gateway renews its lease, so there are soon so many. */
 const UNHEARD_MAX = 3;
 /** A document that has met several faults waits minutes for its next try. */
@@ -129,6 +132,7 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
     const traffic = startTraffic({
       gateway,
       core,
+      parties: MANY_TO_MANY,
       documents,
       uploadsAtOnce: 'each-pair',
       kept: documents,
@@ -136,6 +140,7 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
       settledWithinMs: SETTLED_WITHIN_MS,
     });
     const faults = Object.entries(FAULTS);
+    const homes = accountsOf(MANY_TO_MANY);
     const dumps = [await stage.redis.save()];
     try {
       for (let round = 0; round < ROUNDS; round++) {
@@ -146,7 +151,8 @@ it.runIf(hasPostgres && hasRedis && hasBalancer)(
         const dump = await stage.redis.save();
         const before = traffic.acknowledged.size;
         const failedAt = performance.now();
-        const home = (round + Math.floor(round / faults.length)) % 2 === 0 ? 'seller' : 'buyer';
+        // Each fault meets each home in turn.
+        const { accountRegNo: home = '' } = homes[(round + Math.floor(round / faults.length)) % homes.length] ?? {};
         await fault?.({ ...stage, random, home, dumps, takeovers, toll });
         dumps.push(dump);
         const lasted = performance.now() - failedAt;

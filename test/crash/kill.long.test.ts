@@ -9,11 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
 import { type DaemonOptions, startDaemon } from '../support/daemon.ts';
-import { SELLER } from '../support/documents.ts';
 import { openFaults } from '../support/faults/shim.ts';
 import { randomOf } from '../support/random.ts';
 import { openKiller } from './killer.ts';
-import { RECEIVERS, startTraffic } from './traffic.ts';
+import { accountsOf, ONE_TO_ONE } from './parties.ts';
+import { startTraffic } from './traffic.ts';
 
 const KILLS = amountOf('DROPGATE_KILLS');
 const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
@@ -25,10 +25,7 @@ const AFTERWARDS_MS_MAX = 60;
 const SETTLED_WITHIN_MS = 600_000 + KILLS * 1_000;
 
 const OPTIONS: DaemonOptions = {
-  accounts: [
-    { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
-    { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
-  ],
+  accounts: accountsOf(ONE_TO_ONE),
   config: { sftp: { listen: '127.0.0.1:0', unauthenticatedPerAddressMax: 100 }, core: { listen: '127.0.0.1:0', requests: 1_000_000 } },
 };
 

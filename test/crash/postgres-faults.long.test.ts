@@ -5,14 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { amountOf } from '../support/amounts.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { SELLER } from '../support/documents.ts';
 import { connectedTo, hasPostgres, newPostgresDatabase, type PostgresDatabase } from '../support/postgres.ts';
 import { type StartedPostgres, startPostgres } from '../support/postgres-server.ts';
 import { randomOf } from '../support/random.ts';
 import { type HeldCommit, type Relay, startRelay } from '../support/relay.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { keepAlive } from './keep-alive.ts';
-import { RECEIVERS, startTraffic } from './traffic.ts';
+import { accountsOf, ONE_TO_ONE, RECEIVERS } from './parties.ts';
+import { startTraffic } from './traffic.ts';
 
 const ROUNDS = amountOf('DROPGATE_POSTGRES_FAULTS');
 const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
@@ -80,10 +80,7 @@ it.runIf(hasPostgres && canMount())(
     const relay = await startRelay(postgres.server);
     const { config, env } = connectedTo(database.place, relay);
     await using daemon = await startDaemon({
-      accounts: [
-        { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
-        { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
-      ],
+      accounts: accountsOf(ONE_TO_ONE),
       config: { ...config, sftp: { listen: '127.0.0.1:0', unauthenticatedPerAddressMax: 100 }, core: { requests: 1_000_000 } },
       env,
     });

@@ -9,11 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { amountOf, isWhole } from '../support/amounts.ts';
 import { type PairOptions, startPair } from '../support/daemon-pair.ts';
-import { SELLER } from '../support/documents.ts';
 import { openFaults } from '../support/faults/shim.ts';
 import { randomOf } from '../support/random.ts';
 import { openKiller } from './killer.ts';
-import { RECEIVERS, startTraffic } from './traffic.ts';
+import { accountsOf, ONE_TO_ONE } from './parties.ts';
+import { startTraffic } from './traffic.ts';
 
 const DOCUMENTS = amountOf('DROPGATE_PROCESSES_DOCUMENTS');
 const BETWEEN_MAX = amountOf('DROPGATE_PROCESSES_BETWEEN');
@@ -25,10 +25,7 @@ const SETTLED_WITHIN_MS = 1_200_000;
 const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 const REQUESTS = 1_000_000;
 const PAIR: PairOptions = {
-  accounts: [
-    { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
-    { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
-  ],
+  accounts: accountsOf(ONE_TO_ONE),
   core: { config: { core: { requests: REQUESTS } } },
   gateway: {
     config: { sftp: { listen: '127.0.0.1:0', unauthenticatedPerAddressMax: 100 }, gateway: { poll: '1s', pollSilent: '1s' } },

@@ -9,14 +9,14 @@ import { parse, stringify } from 'yaml';
 import { openCoreLedger } from '#core/ledger/open.ts';
 import { amountOf } from '../support/amounts.ts';
 import { type DaemonOptions, startDaemon, type TestDaemon } from '../support/daemon.ts';
-import { SELLER } from '../support/documents.ts';
 import { isOnPostgres } from '../support/engine.ts';
 import { keepPlace } from '../support/ledger-places.ts';
 import { connectedTo, newPostgresDatabase } from '../support/postgres.ts';
 import { run } from '../support/sftp-clients.ts';
 import { ledgerFile, restoreLedger } from '../support/world/ledger-files.ts';
 import { allMessages } from '../support/world/ledger-rows.ts';
-import { RECEIVERS, startTraffic, type Tally } from './traffic.ts';
+import { accountsOf, ONE_TO_ONE } from './parties.ts';
+import { startTraffic, type Tally } from './traffic.ts';
 
 const DOCUMENTS = amountOf('DROPGATE_RESTORE_DOCUMENTS');
 const TIMEOUT_MS = 600_000 + DOCUMENTS * 2_000;
@@ -24,10 +24,7 @@ const SETTLED_WITHIN_MS = 300_000;
 const LEDGERS = ['core', 'gateway'] as const;
 
 const OPTIONS: DaemonOptions = {
-  accounts: [
-    { accountRegNo: 'seller', participants: [SELLER], login: 'erp' },
-    { accountRegNo: 'buyer', participants: RECEIVERS, login: 'buyer' },
-  ],
+  accounts: accountsOf(ONE_TO_ONE),
   config: { sftp: { listen: '127.0.0.1:0', unauthenticatedPerAddressMax: 100 }, core: { listen: '127.0.0.1:0', requests: 1_000_000 } },
 };
 

@@ -10,9 +10,7 @@ import type { randomOf } from '../support/random.ts';
 import { until } from '../support/until.ts';
 import type { Homes } from '../support/world/homes.ts';
 import { cutUploads, openSession, type Session, Taker, wholeUploads } from './erps.ts';
-
-/** Documents of one pair of parties go one after the other, so there are several pairs. */
-export const RECEIVERS = ['0088:7350000000016', '0088:7350000000023', '0088:7350000000030', '0088:7350000000047', '0088:7350000000054'];
+import { ONE_TO_ONE, type Parties, type Party, RECEIVERS } from './parties.ts';
 
 /** One gateway, or several that are reached as one. */
 export type Gateway = Homes &
@@ -24,6 +22,8 @@ export interface TrafficOptions {
   readonly gateway: Gateway;
   /** Where the messages lie, and the accounts' keys are good. */
   readonly core: Core;
+  /** `ONE_TO_ONE` when left out; of several sellers each pair uploads on its own. */
+  readonly parties?: Parties;
   readonly documents: number;
   /** `each-pair`: each pair of parties has one that uploads its documents, one after the other. */
   readonly uploadsAtOnce: number | 'each-pair';
@@ -79,6 +79,7 @@ export interface Traffic {
 
 interface Document {
   readonly at: number;
+  readonly seller: Party;
   readonly receiver: string;
   readonly id: string;
   readonly name: string;
@@ -91,8 +92,10 @@ const AGAIN_MS = 20;
 const AGAIN_MS_MAX = 1_000;
 
 export function startTraffic(options: TrafficOptions): Traffic {
-  const { gateway, core, uploadsAtOnce, settledWithinMs } = options;
-  const documents = Array.from({ length: options.documents }, (_, at) => documentOf(at));
+  const { gateway, core, parties = ONE_TO_ONE, uploadsAtOnce, settledWithinMs } = options;
+  const sellers = parties.sellers.map(({ accountRegNo }) => accountRegNo);
+  const buyers = parties.buyers.map(({ accountRegNo }) => accountRegNo);
+  const documents = Array.from({ length: options.documents }, (_, at) => documentOf(at, parties));
   const ids = new Map(documents.map(({ id, bytes }) => [digest(bytes), id]));
   const acknowledged = new Set<string>();
   const tries = new Map<string, number>();
@@ -104,7 +107,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   let going = Promise.withResolvers<void>();
   let begun = documents.length - (options.kept ?? 0);
   const uploading = options.cut ? cutUploads(options.cut) : wholeUploads();
-  const taker = options.cut ? new Taker(() => ({ ...gateway, login: 'buyer' }), keep) : null;
+  const takers = options.cut ? parties.buyers.map(({ login }) => new Taker(() => ({ ...gateway, login }), keep)) : null;
   const left = documents.values();
   const lanes =
     uploadsAtOnce === 'each-pair'
@@ -118,10 +121,11 @@ export function startTraffic(options: TrafficOptions): Traffic {
     let session: Session | null = null;
     let failures = 0;
     for (const document of some) {
+      const { login } = document.seller;
       while (document.at >= begun && !stopping.signal.aborted) await going.promise;
       while (!acknowledged.has(document.id) && !stopping.signal.aborted) {
         try {
-          session ??= await openSession(gateway);
+          session ??= await openSession({ ...gateway, login });
           tries.set(document.id, (tries.get(document.id) ?? 0) + 1);
           await Promise.race([uploading.upload(session.sftp, document), session.lost]);
           acknowledged.add(document.id);
@@ -145,19 +149,27 @@ export function startTraffic(options: TrafficOptions): Traffic {
   /** What it took must not come back. */
   async function takeAway(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await takeOutbox().catch(() => undefined);
+      await takeOutboxes().catch(() => undefined);
       await pause(LOOK_EVERY_MS);
     }
-    taker?.end();
+    endTaking();
   }
 
-  async function takeOutbox(): Promise<void> {
-    if (taker) return taker.take();
-    for (const name of gateway.files('buyer', 'outbox')) {
-      const path = pathFor(name);
-      renameSync(join(gateway.home('buyer', 'outbox'), name), path);
+  async function takeOutboxes(): Promise<void> {
+    if (takers) return void (await Promise.all(takers.map((taker) => taker.take())));
+    for (const { home, file } of filesIn(buyers, 'outbox')) {
+      const path = pathFor(file);
+      renameSync(gateway.home(home, 'outbox', file), path);
       count(path);
     }
+  }
+
+  function endTaking(): void {
+    for (const taker of takers ?? []) taker.end();
+  }
+
+  function filesIn(homes: readonly string[], folder: string): HomeFile[] {
+    return homes.flatMap((home) => gateway.files(home, folder).map((file) => ({ home, file })));
   }
 
   function pathFor(name: string): string {
@@ -183,7 +195,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
 
   /** Files that are the gateway's to deliver. What a broken connection left of an upload is kept for a resume, and is no such file. */
   const committed = (): string[] => gateway.spooled().filter((name) => /^[0-9A-Z]{26}~(?![pb]~)/.test(name));
-  const receipts = (): string[] => gateway.files('seller', 'receipts').filter((name) => !name.endsWith('.delivered.json'));
+  const receipts = (): HomeFile[] => filesIn(sellers, 'receipts').filter(({ file }) => !file.endsWith('.delivered.json'));
   const rarely = (what: string, condition: () => boolean | Promise<boolean>): Promise<unknown> =>
     until(what, () => pause(LOOK_EVERY_MS).then(condition), settledWithinMs).catch((error: unknown) => {
       throw new Error(whereAllIs(), { cause: error });
@@ -191,7 +203,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   /** For a person who has to find out what holds it up. */
   const whereAllIs = (): string => {
     const missing = [...acknowledged].filter((id) => !arrivedTimes.has(id));
-    const outbox = gateway.files('buyer', 'outbox');
+    const outbox = filesIn(buyers, 'outbox').map(({ file }) => file);
     return `${acknowledged.size} were acknowledged, and have not arrived: ${missing}; in the spool: ${committed()}; in the outbox: ${outbox}; ${receipts().length} receipts`;
   };
 
@@ -221,7 +233,8 @@ export function startTraffic(options: TrafficOptions): Traffic {
       // What would come twice has its chance to come: a whole stop, start and reconcile.
       await gateway.stop();
       await gateway.start();
-      await rarely('the marks of all messages', async () => (await ask(core, 'buyer', 'incoming/status?limit=1')).status === 204);
+      for (const buyer of buyers)
+        await rarely('the marks of all messages', async () => (await ask(core, buyer, 'incoming/status?limit=1')).status === 204);
     },
     spooled: () => new Set(committed().flatMap((name) => /KILL-\d+/.exec(name) ?? [])),
     async arrived(documentsThere, receiptsThere) {
@@ -231,16 +244,16 @@ export function startTraffic(options: TrafficOptions): Traffic {
     async tally() {
       // The gateway was stopped and started: a session that was open then is lost.
       await until('the outbox to be empty', () =>
-        takeOutbox().then(
+        takeOutboxes().then(
           () => true,
           () => false,
         ),
       );
-      taker?.end();
+      endTaking();
       const arrived = readdirSync(taken).map((name) => idOf(join(taken, name)));
-      const sent = await messages(core, 'seller', 'outgoing');
-      const received = await messages(core, 'buyer', 'incoming');
-      const answered = receipts().map((file) => ({ file, ...receiptOf(gateway, file) }));
+      const sent = await messagesOf(sellers, 'outgoing');
+      const received = await messagesOf(buyers, 'incoming');
+      const answered = receipts().map((each) => ({ file: each.file, ...receiptOf(gateway, each) }));
       const byPlace = { arrived: timesEach(arrived), sent: timesEach(sent), received: timesEach(received) };
       const places = Object.values(byPlace);
       const owed = [...acknowledged];
@@ -255,8 +268,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
         odd: [
           ...arrived.filter((id) => id.startsWith('unknown')),
           ...answered.filter(({ stage }) => stage !== 'accepted' && stage !== 'duplicate').map(({ file }) => file),
-          ...gateway.files('seller', '.staged'),
-          ...gateway.files('buyer', '.staged'),
+          ...filesIn([...sellers, ...buyers], '.staged').map(({ file }) => file),
           ...[gateway, core].flatMap((each) =>
             each
               .facts()
@@ -272,7 +284,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     story(id) {
       const { at = 0 } = documents.find((each) => each.id === id) ?? {};
       const told = [0, 1, 2].map((next) => `KILL-${at + next * RECEIVERS.length}`);
-      const answered = receipts().map((file) => receiptOf(gateway, file));
+      const answered = receipts().map((each) => receiptOf(gateway, each));
       const items = answered.flatMap(({ name, item }) => (told.includes(name.replace('.xml', '')) ? [item] : []));
       const lines = [gateway, core].flatMap((each) => each.facts().map((fact) => JSON.stringify(fact)));
       const words = [...told.map((name) => `"${name}"`), ...told.map((name) => `${name}.xml`), ...items];
@@ -286,6 +298,10 @@ export function startTraffic(options: TrafficOptions): Traffic {
       await uploaded;
     },
   };
+
+  async function messagesOf(accounts: readonly string[], direction: string): Promise<string[]> {
+    return (await Promise.all(accounts.map((account) => messages(core, account, direction)))).flat();
+  }
 
   /**
    * A file whose CLOSE was not answered may be the gateway's all the same, and then the ERP sends it again: each of the two is an item with
@@ -319,14 +335,24 @@ function timeIn(line: string): number {
   return Date.parse(/"time":"([^"]+)"/.exec(line)?.[1] ?? '');
 }
 
-function documentOf(at: number): Document {
-  const receiver = RECEIVERS[at % RECEIVERS.length] ?? '';
-  return { at, receiver, id: `KILL-${at}`, name: `KILL-${at}.xml`, bytes: Buffer.from(invoice({ id: `KILL-${at}`, receiver })) };
+/** Each receiver has one seller. */
+function documentOf(at: number, { sellers }: Parties): Document {
+  const pair = at % RECEIVERS.length;
+  const [receiver = '', seller] = [RECEIVERS[pair], sellers[pair % sellers.length]];
+  if (!seller) throw new RangeError('somebody has to send');
+  const [sender] = seller.participants;
+  const id = `KILL-${at}`;
+  return { at, seller, receiver, id, name: `${id}.xml`, bytes: Buffer.from(invoice({ id, receiver, ...(sender && { sender }) })) };
 }
 
-function receiptOf(gateway: Gateway, file: string): { name: string; item: string; stage: string; integrationId: string } {
+interface HomeFile {
+  readonly home: string;
+  readonly file: string;
+}
+
+function receiptOf(gateway: Gateway, { home, file }: HomeFile): { name: string; item: string; stage: string; integrationId: string } {
   const [, name = '', item = '', stage = ''] = /^(KILL-\d+\.xml)\.(\w+)\.(\w+)\.json$/.exec(file) ?? [];
-  const { integrationId } = JSON.parse(gateway.read('seller', 'receipts', file).toString());
+  const { integrationId } = JSON.parse(gateway.read(home, 'receipts', file).toString());
   return { name, item, stage, integrationId };
 }
 
