@@ -369,14 +369,17 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     expect(stage.told('bell.away').filter(({ side }) => side === 'ring')).toHaveLength(1);
   });
 
-  it('loses rings for a gateway that hears none, from ten thousand on', async () => {
+  it.each<[string, (bell: BullmqBell, id: string) => void]>([
+    ['for an account', (bell, id) => bell.ringFor('buyer', 'incoming', id)],
+    ['for itself', (bell, id) => bell.ring('deaf', 'incoming', id)],
+  ])('loses rings for a gateway that hears none, %s, from ten thousand on', async (_, ring) => {
     const redis = await redisOfTest();
     const stage = openStage(redis.place);
     await untilDeafIsRung(redis, stage);
     let waiting = 0;
     await until('it to be rung no more', async () => {
       const before = waiting;
-      for (let ring = 0; ring < 1_000; ring++) stage.bell.ringFor('buyer', 'incoming', `buyer ${ring}`);
+      for (let id = 0; id < 1_000; id++) ring(stage.bell, `buyer ${id}`);
       waiting = Number(await redis.ask('llen', 'dropgate:gateway-deaf:wait'));
       return waiting > 10_000 && waiting === before;
     });

@@ -60,13 +60,13 @@ export class BullmqBell implements Bell {
   }
 
   #add(incarnation: string, topic: Topic, id: string): void {
+    if (this.#full.includes(incarnation)) return;
     this.#underWayUnlessAway(() => this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true }));
   }
 
   async #gatewaysFor(account: string): Promise<readonly string[]> {
     const serving = await readServing(this.#redis, account);
-    const gateways = serving !== null && (await this.#lives(serving)) ? [serving] : this.#living;
-    return gateways.filter((each) => !this.#full.includes(each));
+    return serving !== null && (await this.#lives(serving)) ? [serving] : this.#living;
   }
 
   /** One that came after the last look, too: what comes after its first poll no other ring would bring for a while. */
