@@ -395,4 +395,20 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     await until('to be told', () => stage.told('bell.away').some(({ reason }) => reason.includes('WRONGPASS')));
     expect(stage.lines.join()).not.toContain('wrong secret');
   });
+
+  it('does without a server that has no database of that number, and says so', async () => {
+    const redis = await redisOfTest();
+    const wrong = { ...redis.place, database: 16 };
+    await expect(askRedis(wrong)).rejects.toThrow('DB index is out of range');
+    const stage = openStage(wrong);
+    stage.listen('one', 'seller');
+    await until('both sides to be told', () => stage.told('bell.away').length === 2);
+    expect(stage.told('bell.away')[0].reason).toContain('DB index is out of range');
+    await until('them to have tried again and again', async () => {
+      const refused = /cmdstat_select:.*failed_calls=(\d+)/.exec(String(await redis.ask('info', 'commandstats')))?.[1];
+      return Number(refused) > 20;
+    });
+    expect(stage.told('bell.back')).toEqual([]);
+    expect(await redis.ask('keys', '*')).toEqual([]);
+  });
 });

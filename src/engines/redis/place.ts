@@ -59,7 +59,11 @@ function connect({ host, port, user, password, database, isEncrypted, ca }: Redi
     retryStrategy: (times) => Math.min(50 * times, RECONNECT_MS_MAX),
     ...options,
   });
-  redis.on('error', () => undefined);
+  redis.on('error', () => {
+    // Where the server refuses the database, ioredis goes on with number 0. So the connection ends, but not before ioredis has sent its next question: that
+    // would otherwise wait in memory, one more of it with each connection.
+    if (redis.status === 'connect') setImmediate(() => redis.stream.destroy());
+  });
   return redis;
 }
 
