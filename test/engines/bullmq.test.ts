@@ -12,6 +12,7 @@ import { askRedis, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
 import { certified } from '../support/certificates.ts';
+import { manualClock } from '../support/clock.ts';
 import { freePort } from '../support/free-port.ts';
 import { hasRedis, type RedisSettings, type StartedRedis, startRedis } from '../support/redis-server.ts';
 import { defectiveBell } from '../support/stand-in/defective.ts';
@@ -62,26 +63,31 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     const log = openLog('info', { write: (line) => void lines.push(line) });
     const bell = new Opened(place, clock, log);
     onTestFinished(() => bell.close());
+    function listenBy(clock: Clock, incarnation: string, ...served: string[]) {
+      const heard: string[] = [];
+      const reached: boolean[] = [];
+      const listening = new BullmqListening(place, {
+        incarnation,
+        served: () => served,
+        heard: (topic, id) => void heard.push(`${topic} ${id}`),
+        reached: (isReached) => void reached.push(isReached),
+        clock,
+        log,
+      });
+      onTestFinished(() => listening.close());
+      return {
+        heard,
+        reached,
+        serve: (...accounts: string[]) => listening.serve(accounts),
+        leave: (...accounts: string[]) => listening.leave(accounts),
+        close: () => listening.close(),
+      };
+    }
     return {
       bell,
       lines,
-      listen(incarnation: string, ...served: string[]) {
-        const heard: string[] = [];
-        const listening = new BullmqListening(place, {
-          incarnation,
-          served: () => served,
-          heard: (topic, id) => void heard.push(`${topic} ${id}`),
-          clock: systemClock,
-          log,
-        });
-        onTestFinished(() => listening.close());
-        return {
-          heard,
-          serve: (...accounts: string[]) => listening.serve(accounts),
-          leave: (...accounts: string[]) => listening.leave(accounts),
-          close: () => listening.close(),
-        };
-      },
+      listen: (incarnation: string, ...served: string[]) => listenBy(systemClock, incarnation, ...served),
+      listenBy,
       told: (event: string) => lines.filter((line) => line.includes(`"${event}"`)).map((line) => JSON.parse(line)),
     };
   }
@@ -410,5 +416,27 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     });
     expect(stage.told('bell.back')).toEqual([]);
     expect(await redis.ask('keys', '*')).toEqual([]);
+  });
+
+  it.each([
+    ['was emptied', ['flushall']],
+    ['has let it end', ['del', 'dropgate:alive:one']],
+  ])('a gateway takes for lost what was rung where its server %s', async (_, [command = '', ...args]) => {
+    const redis = await redisOfTest();
+    const clock = manualClock();
+    const one = openStage(redis.place).listenBy(clock, 'one');
+    await until('the server to be reached', () => one.reached.length > 0);
+    await redis.ask('pexpire', 'dropgate:alive:one', '9000');
+    await until('it to be renewed', async () => {
+      clock.advance(2_000);
+      return Number(await redis.ask('pttl', 'dropgate:alive:one')) > 9_000;
+    });
+    expect(one.reached).toEqual([true]);
+    await redis.ask(command, ...args);
+    await until('it to be told', () => {
+      clock.advance(2_000);
+      return one.reached.length > 1;
+    });
+    expect(one.reached).toEqual([true, false, true]);
   });
 });

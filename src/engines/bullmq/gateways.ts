@@ -28,8 +28,11 @@ function aliveKey(incarnation: string): string {
   return `${PREFIX}:alive:${incarnation}`;
 }
 
-export async function announce(redis: Redis, incarnation: string): Promise<void> {
-  failed(await redis.multi().sadd(GATEWAYS, incarnation).set(aliveKey(incarnation), '1', 'PX', ALIVE_MS).exec());
+/** Resolves with whether it counted as living until now. Where it did not, others may have forgotten it, with what they had rung. */
+export async function announce(redis: Redis, incarnation: string): Promise<boolean> {
+  const answers = await redis.multi().sadd(GATEWAYS, incarnation).set(aliveKey(incarnation), '1', 'PX', ALIVE_MS, 'GET').exec();
+  failed(answers);
+  return answers?.at(-1)?.[1] === '1';
 }
 
 /** Who reads of it next finds that it has ended. */

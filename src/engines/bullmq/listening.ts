@@ -47,9 +47,17 @@ export class BullmqListening implements Listening {
     });
     // What keeps it from its work keeps the gateway from being announced, too, and that is told.
     this.#worker.on('error', () => undefined);
-    const renew = (): Promise<void> => announce(this.#asking, incarnation).then(() => outage.answered(), failed);
-    this.#asking.on('ready', renew);
-    this.#renewals = every(clock, RENEW_MS, renew, () => undefined);
+    const renew = async (): Promise<void> => {
+      if (!(await announce(this.#asking, incarnation))) outage.forgot();
+      outage.answered();
+    };
+    this.#asking.on('ready', () => renew().catch(failed));
+    this.#renewals = every(
+      clock,
+      RENEW_MS,
+      () => renew().catch(failed),
+      () => undefined,
+    );
     const serve = async (): Promise<void> => this.serve(served());
     this.#asking.on('ready', serve);
     this.#servedAgain = every(clock, SERVED_EVERY_MS, serve, () => undefined);

@@ -49,6 +49,11 @@ export class Outage {
     this.#lostRings = 0;
   }
 
+  /** It has answered, and has forgotten what it knew of us: since then rings were lost as where it is away. */
+  forgot(): void {
+    if (this.#isReached) this.#reach(false);
+  }
+
   #reach(isReached: boolean): void {
     if (isReached === this.#isReached) return;
     this.#isReached = isReached;
