@@ -12,7 +12,7 @@ import { askRedis, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, systemClock } from '#runtime/clock.ts';
 import { type Log, openLog } from '#runtime/log.ts';
 import { certified } from '../support/certificates.ts';
-import { manualClock } from '../support/clock.ts';
+import { type ManualClock, manualClock } from '../support/clock.ts';
 import { freePort } from '../support/free-port.ts';
 import { hasRedis, type RedisSettings, type StartedRedis, startRedis } from '../support/redis-server.ts';
 import { defectiveBell } from '../support/stand-in/defective.ts';
@@ -197,7 +197,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   });
 
   it('a seeded defect is found: jobs have a fixed id', async () => {
-    const settings = '{ removeOnComplete: true, removeOnFail: true';
+    const settings = '{ ...LEAVES_NOTHING';
     const to = `${settings}, jobId: \`\${topic} \${id}\``;
     expect(await rungWithOneId(100, await defectiveBell({ file: 'bullmq/bell.ts', from: settings, to }))).toBeLessThan(100);
   });
@@ -435,8 +435,78 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     await redis.ask(command, ...args);
     await until('it to be told', () => {
       clock.advance(2_000);
-      return one.reached.length > 1;
+      return one.reached.length > 2;
     });
     expect(one.reached).toEqual([true, false, true]);
+  });
+
+  /** Its rings come no more; resolves when it has told so. */
+  async function untilItTellsThatItIsDeaf(stage: ReturnType<typeof openStage>, clock: ManualClock): Promise<void> {
+    await until('it to be told', () => {
+      clock.advance(2_000);
+      return stage.told('bell.away').length > 0;
+    });
+    expect(stage.told('bell.away')).toMatchObject([{ side: 'listen', sentence: expect.stringContaining('BZPOPMIN') }]);
+  }
+
+  async function untilItHearsAgain(stage: ReturnType<typeof openStage>, clock: ManualClock): Promise<void> {
+    await until('it to hear', () => {
+      clock.advance(2_000);
+      return stage.told('bell.back').length > 0;
+    });
+    expect(stage.told('bell.back')).toMatchObject([{ side: 'listen' }]);
+  }
+
+  it('a gateway whose rings do not come says so, and does not count as living until they do', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const clock = manualClock();
+    const one = stage.listenBy(clock, 'one', 'seller');
+    await untilHeard(stage, one);
+    await redis.ask('acl', 'setuser', 'default', '-bzpopmin');
+    await untilItTellsThatItIsDeaf(stage, clock);
+    expect(one.reached).toEqual([true, false]);
+    expect(await redis.ask('exists', 'dropgate:alive:one')).toBe(0);
+    const waiting = async (): Promise<number> => Number(await redis.ask('llen', 'dropgate:gateway-one:wait'));
+    const unheard = Math.max(await waiting(), 1);
+    for (let renewal = 0; renewal < 20; renewal++) {
+      clock.advance(2_000);
+      expect(await waiting()).toBeLessThanOrEqual(unheard);
+    }
+    expect(stage.told('bell.back')).toEqual([]);
+    await redis.ask('acl', 'setuser', 'default', '+bzpopmin');
+    await untilItHearsAgain(stage, clock);
+    expect(one.reached).toEqual([true, false, true]);
+    await untilHeard(stage, one);
+  });
+
+  it('a gateway whose queue was paused says so, and hears again', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const clock = manualClock();
+    const one = stage.listenBy(clock, 'one', 'seller');
+    await untilHeard(stage, one);
+    await redis.ask('hset', 'dropgate:gateway-one:meta', 'paused', '1');
+    await untilItTellsThatItIsDeaf(stage, clock);
+    await untilItHearsAgain(stage, clock);
+    await untilHeard(stage, one);
+  });
+
+  it('a gateway at rest hears itself', async () => {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const clock = manualClock();
+    const one = stage.listenBy(clock, 'one', 'seller');
+    await untilHeard(stage, one);
+    const ownRings = async (): Promise<number> =>
+      Number(/cmdstat_bzpopmin:calls=(\d+)/.exec(String(await redis.ask('info', 'commandstats')))?.[1]);
+    const before = await ownRings();
+    await until('many', async () => {
+      clock.advance(2_000);
+      return (await ownRings()) > before + 10;
+    });
+    expect(one.reached).toEqual([true]);
+    expect(stage.told('bell.away')).toEqual([]);
+    expect(one.heard.filter((each) => !each.startsWith('incoming buyer '))).toEqual([]);
   });
 });

@@ -1,13 +1,14 @@
 // Rings through BullMQ: each gateway has a queue of its own, and each ring is a job of it. Jobs have no fixed id, and none is left out for another: a
 // ring that comes while its id is handled would be swallowed.
-import { Queue as Jobs } from 'bullmq';
+import type { Queue as Jobs } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Bell, Reached } from '#engines/bell.ts';
 import type { Topic } from '#engines/queue.ts';
 import { connectToAsk, type RedisPlace } from '#engines/redis/place.ts';
 import { type Clock, every } from '#runtime/clock.ts';
 import type { Log } from '#runtime/log.ts';
-import { isAlive, PREFIX, queueOf, readGateways, readServing, removeRings, strike } from './gateways.ts';
+import { isAlive, readGateways, readServing, removeRings, strike } from './gateways.ts';
+import { LEAVES_NOTHING, openJobs } from './jobs.ts';
 import { Outage } from './outage.ts';
 
 /** How often the server is asked which gateways live. One that is new or back hears rings for all accounts after that, and those for its own at once. */
@@ -16,8 +17,6 @@ const LOOK_EVERY_MS = 2_000;
 const UNDER_WAY_MAX = 1_000;
 /** Rings that a gateway has not heard; while there are more, more are lost. */
 const WAITING_MAX = 10_000;
-/** Nobody reads what BullMQ tells of its jobs. */
-const EVENTS_MAX = 1;
 
 export class BullmqBell implements Bell {
   readonly #redis: Redis;
@@ -61,7 +60,7 @@ export class BullmqBell implements Bell {
 
   #add(incarnation: string, topic: Topic, id: string): void {
     if (this.#full.includes(incarnation)) return;
-    this.#underWayUnlessAway(() => this.#jobsOf(incarnation).add(topic, { id }, { removeOnComplete: true, removeOnFail: true }));
+    this.#underWayUnlessAway(() => this.#jobsOf(incarnation).add(topic, { id }, { ...LEAVES_NOTHING }));
   }
 
   async #gatewaysFor(account: string): Promise<readonly string[]> {
@@ -119,15 +118,7 @@ export class BullmqBell implements Bell {
   #jobsOf(incarnation: string): Jobs {
     const known = this.#jobs.get(incarnation);
     if (known) return known;
-    const jobs = new Jobs(queueOf(incarnation), {
-      connection: this.#redis,
-      prefix: PREFIX,
-      // It would ask, and print on the console what it thinks of the answer.
-      skipVersionCheck: true,
-      streams: { events: { maxLen: EVENTS_MAX } },
-    });
-    // Whoever adds a job hears of it.
-    jobs.on('error', () => undefined);
+    const jobs = openJobs(this.#redis, incarnation);
     this.#jobs.set(incarnation, jobs);
     return jobs;
   }

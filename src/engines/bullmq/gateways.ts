@@ -35,9 +35,9 @@ export async function announce(redis: Redis, incarnation: string): Promise<boole
   return answers?.at(-1)?.[1] === '1';
 }
 
-/** Who reads of it next finds that it has ended. */
+/** The next bell that looks finds that it has ended, also where another bell has forgotten it before. */
 export async function end(redis: Redis, incarnation: string): Promise<void> {
-  await redis.del(aliveKey(incarnation));
+  failed(await redis.multi().sadd(GATEWAYS, incarnation).del(aliveKey(incarnation)).exec());
 }
 
 /** From now on these accounts are served by that gateway. */

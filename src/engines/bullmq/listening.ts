@@ -1,11 +1,13 @@
-// Hears the rings for one gateway: its worker takes each job, hands the ring on at once, and the job is gone.
-import { Worker } from 'bullmq';
+// Hears the rings for one gateway: its worker takes each job, hands the ring on at once, and the job is gone. Where nothing came for a while the gateway
+// rings itself: jobs come by other connections than the one on which it says that it lives, and a queue may be paused.
+import { type Queue as Jobs, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Heard, Listening, ListenParts } from '#engines/bell.ts';
 import { TOPICS } from '#engines/queue.ts';
 import { connectToAsk, connectToListen, type RedisPlace } from '#engines/redis/place.ts';
 import { every } from '#runtime/clock.ts';
 import { announce, end, PREFIX, queueOf, RENEW_MS, tellLeft, tellServed } from './gateways.ts';
+import { LEAVES_NOTHING, openJobs } from './jobs.ts';
 import { Outage } from './outage.ts';
 
 /** Jobs at once: what each takes is the way to the server and back. */
@@ -15,6 +17,16 @@ const ID_LENGTH_MAX = 200;
 const SERVED_EVERY_MS = 120_000;
 /** After an error. */
 const AGAIN_MS = 1_000;
+/** After so many renewals without a ring the gateway rings itself: every 6 s where nothing else rings. */
+const SILENT_RENEWALS = 2;
+/**
+ * After so many it is deaf: it has not heard itself for 10 s. Counted are renewals that the server has answered, and not the time: neither a machine that slept
+ * nor a server that was away makes a gateway deaf.
+ */
+const DEAF_RENEWALS = 7;
+const OWN_RING = 'own-ring';
+const DEAF =
+  'Redis answers, but brings no rings: documents come late. Its user must be allowed to call BZPOPMIN and scripts, and maxclients must leave room for three connections of each gateway.';
 
 export class BullmqListening implements Listening {
   readonly #incarnation: string;
@@ -24,6 +36,11 @@ export class BullmqListening implements Listening {
   readonly #renewals: Disposable;
   readonly #servedAgain: Disposable;
   readonly #failed: (error: unknown) => void;
+  readonly #outage: Outage;
+  /** For rings to itself. */
+  readonly #jobs: Jobs;
+  /** Renewals since a ring was heard. */
+  #silentRenewals = 0;
 
   /** Does not wait for the server. */
   constructor(place: RedisPlace, { incarnation, served, heard, reached, clock, log }: ListenParts) {
@@ -31,9 +48,15 @@ export class BullmqListening implements Listening {
     const outage = new Outage('listen', clock, log, reached);
     const failed = (error: unknown): void => outage.failed(error);
     this.#failed = failed;
+    this.#outage = outage;
     this.#asking = connectToAsk(place, failed);
     this.#listening = connectToListen(place);
-    this.#worker = new Worker(queueOf(incarnation), async ({ name, data }) => hear(name, data, heard), {
+    this.#jobs = openJobs(this.#asking, incarnation);
+    const take = async ({ name, data }: { readonly name: string; readonly data: unknown }): Promise<void> => {
+      this.#silentRenewals = 0;
+      hear(name, data, heard);
+    };
+    this.#worker = new Worker(queueOf(incarnation), take, {
       connection: this.#listening,
       prefix: PREFIX,
       skipVersionCheck: true,
@@ -45,22 +68,29 @@ export class BullmqListening implements Listening {
       removeOnFail: { count: 0 },
       runRetryDelay: AGAIN_MS,
     });
-    // What keeps it from its work keeps the gateway from being announced, too, and that is told.
+    // What keeps it from its work is told where the gateway does not hear itself.
     this.#worker.on('error', () => undefined);
-    const renew = async (): Promise<void> => {
-      if (!(await announce(this.#asking, incarnation))) outage.forgot();
-      outage.answered();
-    };
-    this.#asking.on('ready', () => renew().catch(failed));
-    this.#renewals = every(
-      clock,
-      RENEW_MS,
-      () => renew().catch(failed),
-      () => undefined,
-    );
+    const renew = (): Promise<void> => this.#renew().catch(failed);
+    this.#asking.on('ready', renew);
+    this.#renewals = every(clock, RENEW_MS, renew, () => undefined);
     const serve = async (): Promise<void> => this.serve(served());
     this.#asking.on('ready', serve);
     this.#servedAgain = every(clock, SERVED_EVERY_MS, serve, () => undefined);
+  }
+
+  /**
+   * Says that it lives, unless it is deaf: then bells ring other gateways, also for the accounts that it has said to serve, and remove its queue, which may be
+   * what made it deaf.
+   */
+  async #renew(): Promise<void> {
+    const isDeaf = this.#silentRenewals >= DEAF_RENEWALS;
+    if (isDeaf) await end(this.#asking, this.#incarnation);
+    else if (!(await announce(this.#asking, this.#incarnation))) this.#outage.forgot();
+    this.#silentRenewals++;
+    // Of one id: while one is unheard there is no other.
+    if (this.#silentRenewals > SILENT_RENEWALS) await this.#jobs.add(OWN_RING, {}, { ...LEAVES_NOTHING, jobId: OWN_RING });
+    if (isDeaf) this.#outage.failed(new Error('rings do not come'), DEAF);
+    else this.#outage.answered();
   }
 
   serve(accounts: readonly string[]): void {
@@ -80,6 +110,7 @@ export class BullmqListening implements Listening {
     this.#servedAgain[Symbol.dispose]();
     await end(this.#asking, this.#incarnation).catch(() => undefined);
     this.#asking.disconnect();
+    await this.#jobs.close();
     await this.#worker.close(true);
     this.#listening.disconnect();
   }

@@ -28,14 +28,16 @@ export class Outage {
     return this.#isReached === false;
   }
 
-  failed(error: unknown): void {
+  /** `sentence` says what happened, and what to do, where it does answer. */
+  failed(error: unknown, sentence?: string): void {
     this.#reach(false);
     const now = this.#clock.now();
     if (this.#isTold || now < this.#toldMs + QUIET_MS) return;
     this.#isTold = true;
     this.#toldMs = now;
     const reason = reasonOf(error);
-    this.#log.warn({ event: 'bell.away', side: this.#side, reason, sentence: `Redis does not answer (${reason}). ${REACH_SERVER}` });
+    const noAnswer = `Redis does not answer (${reason}). ${REACH_SERVER}`;
+    this.#log.warn({ event: 'bell.away', side: this.#side, reason, sentence: sentence ?? noAnswer });
   }
 
   lostRing(): void {
