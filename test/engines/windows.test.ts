@@ -38,6 +38,18 @@ describe.each([
   });
 });
 
+describe('Windows in memory', () => {
+  it('keep what was asked for recently, of 65,536 keys', async () => {
+    const window = (await opened(null)).open('calls', SECONDS);
+    await window.spend('first', 1);
+    for (let key = 0; key < 65_535; key++) await window.spend(`${key}`, 1);
+    expect(await window.spend('first', 0)).toMatchObject({ points: 1 });
+    await window.spend('one more', 1);
+    expect(await window.spend('first', 0)).toMatchObject({ points: 1 });
+    expect(await window.spend('0', 0)).toMatchObject({ points: 0 });
+  });
+});
+
 describe.runIf(hasRedis)('Windows in Redis', () => {
   let redis: StartedRedis;
   let one: Windows;
@@ -72,5 +84,22 @@ describe.runIf(hasRedis)('Windows in Redis', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => spent(one, 'key', 0)));
     expect(answers).toHaveLength(100);
     redis.signal('SIGCONT');
+  });
+
+  it.each([
+    ['more than can be spent', '9007199254740991'],
+    ['more than can be counted', '9223372036854775807'],
+    ['less than nothing', '-1000'],
+    ['a window of years', '1', 'EX', '100000000'],
+    ['a text', 'zebra'],
+  ])('neither refuse nor grant for %s that another has written', async (_, ...value) => {
+    await redis.ask('set', 'dropgate:window:calls:key', ...value);
+    const window = one.open('calls', SECONDS);
+    for (const points of [1, 2]) {
+      const spent = await window.spend('key', 1);
+      expect(spent.points).toBe(points);
+      expect(spent.endsInMs).toBeGreaterThan(0);
+      expect(spent.endsInMs).toBeLessThanOrEqual(SECONDS * 1_000);
+    }
   });
 });
