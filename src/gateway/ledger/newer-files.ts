@@ -1,4 +1,4 @@
-// Which uploads have come anew: a file of the same name in the same place, from the same login, was taken since, by whichever node.
+// Which uploads have come anew: a file of the same name, from the same login, was taken since for the same home, by whichever node.
 import { sql } from 'kysely';
 import { inGroups } from '#domain/groups.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
@@ -9,38 +9,37 @@ export interface BegunUpload {
   readonly id: string;
   readonly home: string;
   readonly login: string | null;
+  /** Of the file when it is taken. */
   readonly name: string;
-  /** As what its file would be taken. */
-  readonly mode: SubmitMode;
+  /** As what it is taken; null where that is not known. */
+  readonly mode: SubmitMode | null;
 }
 
-const NAMES_AT_ONCE = 200;
+const TOGETHER = 200;
 
-/** The ids of those that have. */
-export async function readComeAnew(rows: Rows, uploads: readonly BegunUpload[]): Promise<ReadonlySet<string>> {
-  const comeAnew = new Set<string>();
-  for (const some of inGroups(uploads, NAMES_AT_ONCE)) {
+/** The ids of those that have; `from`: only by items with this id or a later one. */
+export async function readComeAnew(rows: Rows, uploads: readonly BegunUpload[], from = ''): Promise<string[]> {
+  const comeAnew: string[] = [];
+  for (const some of inGroups(uploads, TOGETHER)) {
     const [oldest = ''] = some.map(({ id }) => id).sort();
     const taken = await rows
       .selectFrom('items')
-      .select(['item', 'home', 'login', 'file_name', 'mode'])
+      .select(['home', 'login', 'file_name', 'mode', (e) => e.fn.max('item').as('newest')])
       .where(
         sql`lower(file_name)`,
         'in',
-        some.map(({ name }) => sql`lower(${name})`),
+        [...new Set(some.map(({ name }) => name))].map((name) => sql`lower(${name})`),
       )
-      .where('item', '>', oldest)
+      .where('home', 'in', [...new Set(some.map(({ home }) => home))])
+      .where('item', '>=', from > oldest ? from : oldest)
+      .groupBy(['home', 'login', 'file_name', 'mode'])
       .execute();
-    const newest = new Map<string, string>();
-    for (const { item, home, login, file_name: name, mode } of taken) {
-      const key = keyOf({ home, login, name, mode });
-      if (item > (newest.get(key) ?? '')) newest.set(key, item);
-    }
-    for (const upload of some) if ((newest.get(keyOf(upload)) ?? '') > upload.id) comeAnew.add(upload.id);
+    const hasCome = ({ id, home, login, name, mode }: BegunUpload): boolean =>
+      taken.some(
+        (each) =>
+          each.newest > id && each.home === home && each.login === login && each.file_name === name && (mode ?? each.mode) === each.mode,
+      );
+    comeAnew.push(...some.filter(hasCome).map(({ id }) => id));
   }
   return comeAnew;
-}
-
-function keyOf({ home, login, name, mode }: Omit<BegunUpload, 'id'>): string {
-  return JSON.stringify([home, login, name, mode]);
 }

@@ -167,6 +167,12 @@ export function isTemporaryName(name: ByteName): boolean {
   return name.startsWith('.') || TEMPORARY_ENDINGS.some((ending) => lower.endsWith(ending));
 }
 
+/** What a temporary name becomes, as most clients rename it. */
+export function finishedName(name: ByteName): ByteName {
+  const ending = TEMPORARY_ENDINGS.find((each) => name.toLowerCase().endsWith(each)) ?? '';
+  return name.slice(name.startsWith('.') ? 1 : 0, name.length - ending.length);
+}
+
 /** Whether a file of this name is sent, or tested, when it is complete. */
 export function isReal({ folder, name }: Named): boolean {
   return folder !== 'tmp' && !isTemporaryName(name);

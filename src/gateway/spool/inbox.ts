@@ -7,7 +7,6 @@ import { discard } from '#gateway/disk/paths.ts';
 import { type ReceivingState, receivingPath, syncBytes } from '#gateway/disk/spool-files.ts';
 import { renameItem } from '#gateway/ledger/item-names.ts';
 import { readItem, readPending } from '#gateway/ledger/items.ts';
-import { type BegunUpload, readComeAnew } from '#gateway/ledger/newer-files.ts';
 import { nameText } from '#gateway/model/file-names.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import {
@@ -34,6 +33,7 @@ import { every } from '#runtime/clock.ts';
 import { allOrNone } from '#runtime/files/durable.ts';
 import { renameOurs } from '#runtime/files/rename.ts';
 import type { LogLines } from '#runtime/log-throttle.ts';
+import { ComeAnew } from './come-anew.ts';
 import { isBeingWritten, notYours, staysWhereItIs, unfinishedUpload } from './inbox-sentences.ts';
 import { Pending } from './pending.ts';
 import type { RoomLimits } from './room.ts';
@@ -45,6 +45,8 @@ import { InboxView, type Seen, takenOf } from './view.ts';
 import { lookForWaiting } from './waiting.ts';
 
 const PRUNE_EVERY_MS = 10_000;
+/** A process whose row has gone has ended by then. */
+const LEFT_MS = 60_000;
 
 export interface InboxSettings extends RoomLimits, TakingSettings {
   /** How long a broken upload can be resumed, and a temporary name may wait for its rename. */
@@ -69,6 +71,7 @@ export class Inbox implements Intake, Disposable {
   readonly #sight: Sight;
   readonly #taking: Taking;
   readonly #pruning: Disposable;
+  #takingOver: Disposable | undefined;
 
   constructor(parts: InboxParts, settings: InboxSettings) {
     this.#parts = parts;
@@ -78,6 +81,7 @@ export class Inbox implements Intake, Disposable {
     this.#sight = new Sight({ ...parts, unfinished: this.#unfinished }, this.#view, settings.linger);
     this.#taking = new Taking(parts, this.#view, this.#pending, settings);
     const reportWaiting = lookForWaiting({ ...parts, view: this.#view, hasGone: (seen) => this.#sight.hasGone(seen), settings });
+    const comeAnew = new ComeAnew(parts, this.#view);
     parts.ended.listen((item) => this.#end(item));
     this.#pruning = every(
       parts.clock,
@@ -85,7 +89,8 @@ export class Inbox implements Intake, Disposable {
       async () => {
         reportWaiting();
         this.#prune();
-        if (parts.living) await this.#dropComeAnew();
+        if (!parts.living) return;
+        for (const seen of await comeAnew.find()) if (!this.#sight.hasGone(seen)) this.#drop(seen);
       },
       (error) => parts.log.error({ event: 'inbox.unpruned', err: error }),
     );
@@ -104,6 +109,18 @@ export class Inbox implements Intake, Disposable {
   /** Another process has ended: its unfinished uploads can be gone on with here. */
   async takeOverUnfinished(): Promise<void> {
     for await (const seen of this.#unfinished.takeOver()) this.#view.show(seen);
+  }
+
+  /** The same a while after another process has left: until then it may hold its lock. Again where an upload could not be brought. */
+  takeOverLater(): void {
+    const { clock, log } = this.#parts;
+    this.#takingOver?.[Symbol.dispose]();
+    this.#takingOver = clock.after(LEFT_MS, () => {
+      void this.takeOverUnfinished().catch((error: unknown) => {
+        log.error({ event: 'inbox.not-taken-over', err: error });
+        this.takeOverLater();
+      });
+    });
   }
 
   /** The home is about to be in hand, with these pending. */
@@ -253,6 +270,7 @@ export class Inbox implements Intake, Disposable {
 
   [Symbol.dispose](): void {
     this.#pruning[Symbol.dispose]();
+    this.#takingOver?.[Symbol.dispose]();
   }
 
   /** It lingers in sight for a while, then it is forgotten. */
@@ -302,13 +320,6 @@ export class Inbox implements Intake, Disposable {
     }
   }
 
-  /** Drops broken uploads whose files have come anew at other nodes: the next file of the name must not go on behind one. */
-  async #dropComeAnew(): Promise<void> {
-    const broken = this.#view.broken();
-    const comeAnew = await readComeAnew(this.#parts.ledger.read, broken.map(asBegun));
-    for (const seen of broken) if (comeAnew.has(seen.id) && seen.state === 'broken' && !this.#sight.hasGone(seen)) this.#drop(seen);
-  }
-
   /** Closed but never renamed: it is not removed in silence, but taken, and refused with a receipt that says why. */
   async #refuseUnnamed(seen: Seen): Promise<void> {
     try {
@@ -318,8 +329,4 @@ export class Inbox implements Intake, Disposable {
       this.#view.show(seen);
     }
   }
-}
-
-function asBegun(seen: Seen): BegunUpload {
-  return { ...seen, mode: modeOf(seen) };
 }

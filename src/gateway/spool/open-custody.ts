@@ -89,7 +89,8 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     ended: () => inbox.takeOverUnfinished(),
     async gone() {
       // One that has left in order is ended by nobody, and leaves uploads, too.
-      await Promise.all([inbox.takeOverUnfinished(), strays.look()]);
+      inbox.takeOverLater();
+      await strays.look();
     },
   };
 }

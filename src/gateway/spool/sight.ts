@@ -89,16 +89,20 @@ export class Sight {
     return true;
   }
 
-  /** What another node has of this name comes into sight here; an upload only for the login that began it, where one is named. */
-  async bring(place: DropFolder, name: ByteName, login?: string): Promise<Seen | undefined> {
+  /**
+   * What another node has of this name comes into sight here; an upload only for the login that began it, where one is named. Where another node was
+   * faster, it is looked for there once more.
+   */
+  async bring(place: DropFolder, name: ByteName, login?: string, isAgain = false): Promise<Seen | undefined> {
     if (!this.#elsewhere || fileAt(this.#parts.data, place, name)) return undefined;
     const seen = await this.#elsewhere.find(place, name);
-    if (!seen || (login !== undefined && seen.login !== login)) return undefined;
+    // A takeover of ours, or another session, may have brought it meanwhile.
+    if (!seen) return this.#view.find(place, name);
+    if (login !== undefined && seen.login !== login) return undefined;
     if (seen.state === 'open') return login === undefined ? seen : undefined;
     const lingerUntilMs = this.#parts.clock.now() + this.#linger;
     const brought = seen.state === 'taken' ? { ...seen, ended: true, lingerUntilMs } : await this.#parts.unfinished.bring(seen);
-    // Another session of ours may have come for it at the same time.
-    if (!brought) return this.#view.find(place, name);
+    if (!brought) return this.#view.find(place, name) ?? (isAgain ? undefined : this.bring(place, name, login, true));
     this.#view.show(brought);
     return brought;
   }

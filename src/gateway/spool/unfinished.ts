@@ -30,15 +30,24 @@ export class Unfinished {
     this.#parts = parts;
   }
 
-  /** Takes over what incarnations that have ended have left, into our folder, which is made: tells of each as it comes, the oldest first. */
+  /**
+   * Takes over what incarnations that have ended have left, into our folder, which is made: tells of each as it comes, the oldest first. Throws in the end what
+   * kept it from bringing one.
+   */
   async *takeOver(): AsyncGenerator<Seen> {
     ensureFolder(receivingFolder(this.#parts.data, this.#parts.incarnation));
     const found = await readReceiving(this.#parts.data);
     const living = await livingOf(this.#parts);
+    let failure: unknown;
     for (const each of await seenOf(found.filter(({ incarnation }) => !living.has(incarnation)))) {
-      const ours = await this.bring(each.state === 'open' ? { ...each, state: 'broken' } : each);
-      if (ours) yield ours;
+      try {
+        const ours = await this.bring(each.state === 'open' ? { ...each, state: 'broken' } : each);
+        if (ours) yield ours;
+      } catch (error) {
+        failure ??= error;
+      }
     }
+    if (failure !== undefined) throw failure;
   }
 
   /** Brings an upload that is broken, or waits, into our folder. Undefined where it is there no longer: another node, or another session, was faster. */

@@ -39,9 +39,8 @@ export function lookForWaiting({ view, hasGone, inHand, clock, lines, finisher, 
 
   return () => {
     const unnamed = view.unnamed(clock.now() - REPORTED_AFTER_MS);
-    const here = unnamed.filter((seen) => !hasGone(seen));
-    const fresh = here.filter(({ id }) => !reported.has(id));
-    reported = new Set(here.map(({ id }) => id));
+    const fresh = unnamed.filter((seen) => !reported.has(seen.id) && !hasGone(seen));
+    reported = new Set(unnamed.map(({ id }) => id));
     // Where another node has the home, it publishes what is told here.
     for (const seen of fresh) void (inHand.has(seen.home) ? inHand.run(seen.home, () => report(seen)) : report(seen));
   };

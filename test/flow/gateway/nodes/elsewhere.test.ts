@@ -150,7 +150,7 @@ describe.runIf(hasPostgres)('Another node', () => {
     expect((await seen(one)).map(({ name }) => name)).toEqual(['a.xml']);
   });
 
-  it('tells of a file that has waited for its name at a node that does not have the home, and only there', async () => {
+  it('tells of a file that has waited for its name at a node that does not have the home', async () => {
     await upload(two, 'a.xml.tmp');
     await until('the receipt', async () => {
       for (const each of [clock, second.clock]) each.advance(MINUTE_MS);
@@ -184,6 +184,20 @@ describe.runIf(hasPostgres)('Another node', () => {
     await until('it to be dropped', async () => {
       clock.advance(10_000);
       return String(await states(one)) === 'taken';
+    });
+  });
+
+  it('drops one that was begun under a temporary name, when its file has come anew there and has its name', async () => {
+    await cutOff(one, 'a.xml.filepart');
+    // It has been looked for before that.
+    clock.advance(10_000);
+    await calm();
+    second.clock.advance(20_000);
+    await upload(two, 'a.xml.filepart');
+    await two.rename({ ...INBOX, name: 'a.xml.filepart' }, { ...INBOX, name: 'a.xml' }, { login: 'erp', session: 'session-2' });
+    await until('it to be dropped', async () => {
+      clock.advance(10_000);
+      return (await one.view(INBOX, 'session-1')).map(({ name }) => name).join() === 'a.xml';
     });
   });
 
