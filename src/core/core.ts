@@ -116,8 +116,8 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     const network = openNetwork(options.network, { environment: options.environment, dns, outbound, trusted, clock, log });
     const receivers = openReceivers({ ledger, network, clock });
     const opened = { ledger, incarnation, isAlone: node === null, signingKeys, seal, queue, windows, outbound, network, receivers };
-    const again = options.ringsAgain ? parts.use(new RingAgain({ ...options, ledger })) : options;
-    const shared = { ...options, incoming: again.incoming, ...openDocumentCaches(), keysInFlight: new Map(), ...opened };
+    if (options.ringsAgain) parts.use(new RingAgain({ ...options, ledger }));
+    const shared = { ...options, ...openDocumentCaches(), keysInFlight: new Map(), ...opened };
     const failed = (error: unknown): void => log.warn({ event: 'core.not-forgotten', err: error });
     const forget = async (): Promise<void> => {
       await forgetOldKeys(shared);

@@ -51,31 +51,27 @@ async function selectIdentified(rows: Rows, filter: Filter, integrationId: strin
   return found.filter((message) => marks === 'any' || (message.read_at === null) === (marks === 'unread')).slice(offset, offset + limit);
 }
 
-/** Whether anything that came to an account is unread. */
-export async function hasUnread(rows: Rows, accountRegNo: string, family: FamilyName): Promise<boolean> {
-  const unread = listOf(rows, { accountRegNo, direction: 'incoming', family }).where('read_at', 'is', null);
-  return (await unread.limit(1).executeTakeFirst()) !== undefined;
-}
-
-interface Arrival {
+interface UnreadList {
   readonly accountRegNo: string;
   readonly family: FamilyName;
+  /** Of its newest message of those. */
   readonly integrationId: string;
 }
 
-/** The newest unread messages that came to any account within that time, in milliseconds since 1970 and half-open: so many at the most. */
-export async function selectArrivals(rows: Rows, fromMs: number, beforeMs: number, limit: number): Promise<Arrival[]> {
+/** Lists of received messages, of any account, with unread ones that came within that time, in milliseconds since 1970 and half-open: the newest first, so many at the most. */
+export async function selectUnreadLists(rows: Rows, fromMs: number, beforeMs: number, limit: number): Promise<UnreadList[]> {
   const found = await rows
     .selectFrom('messages')
-    .select(['account_reg_no', 'family', 'integration_id'])
+    .select(['account_reg_no', 'family', (e) => e.fn.max('integration_id').as('newest')])
     .where('integration_id', '>=', firstUuidAt(fromMs))
     .where('integration_id', '<', firstUuidAt(beforeMs))
     .where('direction', '=', 'incoming')
     .where(UNINDEXED.mark, 'is', null)
-    .orderBy('integration_id', 'desc')
+    .groupBy(['account_reg_no', 'family'])
+    .orderBy('newest', 'desc')
     .limit(limit)
     .execute();
-  return found.flatMap(({ account_reg_no: accountRegNo, family, integration_id: integrationId }) =>
+  return found.flatMap(({ account_reg_no: accountRegNo, family, newest: integrationId }) =>
     isFamilyName(family) ? [{ accountRegNo, family, integrationId }] : [],
   );
 }

@@ -54,6 +54,24 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
   const atTwo = (path: string, call: Call = {}) => request(two.url + path, { key: one.seller.apiKey, ...call });
   const send = (at: typeof atTwo, id: string, idempotencyKey?: string) =>
     at(OUT, { body: invoice({ id }), ...(idempotencyKey && { idempotencyKey }) });
+  it('ring for what one of them took that has ended before it rang', async () => {
+    const rung: string[] = [];
+    await started({
+      clock,
+      databaseServer: database.place,
+      node: 'three',
+      ringsAgain: true,
+      incoming: (account) => void rung.push(account),
+    });
+    expect((await one.call(OUT, { body: invoice() })).status).toBe(200);
+    await one.core.close();
+    await until('the ring', () => {
+      clock.advance(10 * SECOND);
+      return rung.includes('buyer');
+    });
+    expect(rung).toEqual(['buyer']);
+  });
+
   async function subscribe(url: string, account: 'buyer' | 'seller' = 'buyer'): Promise<void> {
     const body = JSON.stringify({ url });
     const path = `/account/${account}/webhook/configure`;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertAccount } from '#core/ledger/accounts.ts';
 import { findCollision, type Version } from '#core/ledger/messages.ts';
 import { openCoreLedger } from '#core/ledger/open.ts';
-import { type Filter, markMessages, selectArrivals, selectPage } from '#core/ledger/pages.ts';
+import { type Filter, markMessages, selectPage, selectUnreadLists } from '#core/ledger/pages.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { put, readList } from '#core/transactions/store.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -189,7 +189,7 @@ describe('query plans', () => {
   );
 
   it('what came to all accounts lately is found by when its identifiers were made', async () => {
-    expect(await plansOf((rows) => selectArrivals(rows, day(1), day(2), 10))).toMatchObject([{ indexes: ['messages_id'], walks: [] }]);
+    expect(await plansOf((rows) => selectUnreadLists(rows, day(1), day(2), 10))).toMatchObject([{ indexes: ['messages_id'], walks: [] }]);
   });
 });
 

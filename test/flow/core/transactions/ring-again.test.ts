@@ -48,8 +48,8 @@ it('rings once more for what is unread, and not for what was read', async () => 
 it('a seeded defect is found: none is rung for again', async () => {
   const start = await defectiveCore({
     file: 'transactions/ring-again.ts',
-    from: 'if (await hasUnread(ledger.read, accountRegNo, family)) incoming(...ring);',
-    to: 'await hasUnread(ledger.read, accountRegNo, family);',
+    from: 'incoming(accountRegNo, family, integrationId);',
+    to: 'void [incoming, accountRegNo, family, integrationId];',
   });
   await using test = await startTestCore({ clock, ringsAgain: true }, start);
   const { rung } = await unreadForAMinute(test);
