@@ -24,9 +24,11 @@ const SILENT_RENEWALS = 2;
  * nor a server that was away makes a gateway deaf.
  */
 const DEAF_RENEWALS = 7;
+/** So often one that is deaf asks to be forgotten once more: its queue is removed, which may be what keeps it from hearing. */
+const FORGOTTEN_EVERY = 15;
 const OWN_RING = 'own-ring';
 const DEAF =
-  'Redis answers, but brings no rings: documents come late. Its user must be allowed to call BZPOPMIN and scripts, and maxclients must leave room for three connections of each gateway.';
+  'Redis answers, but brings no rings: documents come late. Its user must be allowed to call BZPOPMIN and scripts, and maxclients must leave room for five connections of each gateway.';
 
 export class BullmqListening implements Listening {
   readonly #incarnation: string;
@@ -83,13 +85,14 @@ export class BullmqListening implements Listening {
    * what made it deaf.
    */
   async #renew(): Promise<void> {
-    const isDeaf = this.#silentRenewals >= DEAF_RENEWALS;
-    if (isDeaf) await end(this.#asking, this.#incarnation);
-    else if (!(await announce(this.#asking, this.#incarnation))) this.#outage.forgot();
+    const deafFor = this.#silentRenewals - DEAF_RENEWALS;
+    if (deafFor >= 0 && deafFor % FORGOTTEN_EVERY === 0) await end(this.#asking, this.#incarnation);
+    else if (deafFor < 0 && !(await announce(this.#asking, this.#incarnation))) this.#outage.forgot();
     this.#silentRenewals++;
-    // Of one id: while one is unheard there is no other.
-    if (this.#silentRenewals > SILENT_RENEWALS) await this.#jobs.add(OWN_RING, {}, { ...LEAVES_NOTHING, jobId: OWN_RING });
-    if (isDeaf) this.#outage.failed(new Error('rings do not come'), DEAF);
+    // Of two ids in turn: so many are unheard at the most, and one whose hearing broke off keeps no other back.
+    if (this.#silentRenewals > SILENT_RENEWALS)
+      await this.#jobs.add(OWN_RING, {}, { ...LEAVES_NOTHING, jobId: `${OWN_RING}-${this.#silentRenewals % 2}` });
+    if (deafFor >= 0) this.#outage.failed(new Error('rings do not come'), DEAF);
     else this.#outage.answered();
   }
 

@@ -45,8 +45,8 @@ import { InboxView, type Seen, takenOf } from './view.ts';
 import { lookForWaiting } from './waiting.ts';
 
 const PRUNE_EVERY_MS = 10_000;
-/** A process whose row has gone has ended by then. */
-const LEFT_MS = 60_000;
+/** How often it is looked for uploads of nodes that nobody here had to end: they left in order, or could not be looked at. */
+const TAKE_OVER_EVERY_MS = 60_000;
 
 export interface InboxSettings extends RoomLimits, TakingSettings {
   /** How long a broken upload can be resumed, and a temporary name may wait for its rename. */
@@ -71,7 +71,7 @@ export class Inbox implements Intake, Disposable {
   readonly #sight: Sight;
   readonly #taking: Taking;
   readonly #pruning: Disposable;
-  #takingOver: Disposable | undefined;
+  readonly #takingOver: Disposable | undefined;
 
   constructor(parts: InboxParts, settings: InboxSettings) {
     this.#parts = parts;
@@ -83,6 +83,8 @@ export class Inbox implements Intake, Disposable {
     const reportWaiting = lookForWaiting({ ...parts, view: this.#view, hasGone: (seen) => this.#sight.hasGone(seen), settings });
     const comeAnew = new ComeAnew(parts, this.#view);
     parts.ended.listen((item) => this.#end(item));
+    const failed = (error: unknown): void => parts.log.error({ event: 'inbox.not-taken-over', err: error });
+    this.#takingOver = parts.living && every(parts.clock, TAKE_OVER_EVERY_MS, () => this.takeOverUnfinished(), failed);
     this.#pruning = every(
       parts.clock,
       PRUNE_EVERY_MS,
@@ -109,18 +111,6 @@ export class Inbox implements Intake, Disposable {
   /** Another process has ended: its unfinished uploads can be gone on with here. */
   async takeOverUnfinished(): Promise<void> {
     for await (const seen of this.#unfinished.takeOver()) this.#view.show(seen);
-  }
-
-  /** The same a while after another process has left: until then it may hold its lock. Again where an upload could not be brought. */
-  takeOverLater(): void {
-    const { clock, log } = this.#parts;
-    this.#takingOver?.[Symbol.dispose]();
-    this.#takingOver = clock.after(LEFT_MS, () => {
-      void this.takeOverUnfinished().catch((error: unknown) => {
-        log.error({ event: 'inbox.not-taken-over', err: error });
-        this.takeOverLater();
-      });
-    });
   }
 
   /** The home is about to be in hand, with these pending. */

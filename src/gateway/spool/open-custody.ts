@@ -87,10 +87,6 @@ export async function openCustody(options: CustodyOptions, life: Lifecycle): Pro
     },
     giveUp: (home) => inbox.giveUp(home),
     ended: () => inbox.takeOverUnfinished(),
-    async gone() {
-      // One that has left in order is ended by nobody, and leaves uploads, too.
-      inbox.takeOverLater();
-      await strays.look();
-    },
+    gone: () => strays.look(),
   };
 }

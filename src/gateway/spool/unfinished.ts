@@ -36,10 +36,11 @@ export class Unfinished {
    */
   async *takeOver(): AsyncGenerator<Seen> {
     ensureFolder(receivingFolder(this.#parts.data, this.#parts.incarnation));
-    const found = await readReceiving(this.#parts.data);
+    const others = (await readReceiving(this.#parts.data)).filter(({ incarnation }) => incarnation !== this.#parts.incarnation);
+    if (others.length === 0) return;
     const living = await livingOf(this.#parts);
     let failure: unknown;
-    for (const each of await seenOf(found.filter(({ incarnation }) => !living.has(incarnation)))) {
+    for (const each of await seenOf(others.filter(({ incarnation }) => !living.has(incarnation)))) {
       try {
         const ours = await this.bring(each.state === 'open' ? { ...each, state: 'broken' } : each);
         if (ours) yield ours;
