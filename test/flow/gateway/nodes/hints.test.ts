@@ -133,6 +133,7 @@ describe.runIf(hasPostgres)('A hint at a node that does not have the home', () =
     await Promise.all(Array.from({ length: MANY }, () => hint('Order')));
     await passOn();
     const left = ['incoming', 'status'].map((topic) => ({ home: HOME, topic, id: `${HOME} Order` }));
+    await until('the rings to be left', async () => (await rings()).length > 0);
     expect(await rings()).toMatchObject(left);
     // Nobody hears them.
     await ledger.write([], async (rows) => {
