@@ -51,8 +51,7 @@ async function expireFile(
   const file = { home, folder, name: textOf(name) };
   const nowMs = clock.now();
   await ledger.write(scopes, (rows) => keepExpiry(rows, file, nowMs));
-  inHand.check();
-  if (await removeOld(at, name, nowMs - keepMs)) return true;
+  if (await removeOld(at, name, nowMs - keepMs, inHand.check)) return true;
   await ledger.write(scopes, (rows) => takeExpiryBack(rows, file));
   return false;
 }
@@ -61,10 +60,11 @@ async function expireFile(
  * Removes a file that was put there (or last changed) before `beforeMs`; the time of its content does not count, for clients set it. False for a
  * file that is young enough, or has gone meanwhile: a client took it, or sent it again.
  */
-async function removeOld(folder: SafeFolder, name: ByteName, beforeMs: number): Promise<boolean> {
+async function removeOld(folder: SafeFolder, name: ByteName, beforeMs: number, check: () => void): Promise<boolean> {
   try {
     const stat = await folder.look(name);
     if (!stat?.isFile() || stat.ctimeMs >= beforeMs) return false;
+    check();
     await unlink(folder.path(name));
     return true;
   } catch (error) {

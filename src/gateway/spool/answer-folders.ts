@@ -325,7 +325,7 @@ export class AnswerFolders implements AsyncDisposable {
     if (!carried) return;
     const bytes = await this.#read(at, name);
     await this.#parts.answers.settle({ ...place, move: carried.item, name: carried.name, bytes, sha256: hash('sha256', bytes) });
-    await at.remove(name);
+    await at.remove(name, this.#parts.inHand.check);
   }
 
   async #read(at: SafeFolder, name: ByteName): Promise<Buffer> {
@@ -340,6 +340,7 @@ export class AnswerFolders implements AsyncDisposable {
     const { folder } = place;
     if (folder === undefined) return;
     await inFolder(homeFolder(this.#parts.data, place.home), componentsOf({ ...place, folder: undefined }), async (at) => {
+      this.#parts.inHand.check();
       try {
         rmdirSync(at.path(folder));
       } catch {

@@ -107,8 +107,7 @@ async function walk(parts: VisitParts, inside: Inside): Promise<number | undefin
     awaited.set(done, others);
     if (others > 0) return;
     // Where another node has the home by now, it is that of the next documents.
-    parts.check();
-    await at.remove(done).catch((error: unknown) => log.warn({ event: 'watch.done-file-left', home: place.home, err: error }));
+    await at.remove(done, parts.check).catch((error: unknown) => log.warn({ event: 'watch.done-file-left', home: place.home, err: error }));
   }
   function waitForDone(name: ByteName): void {
     const now = clock.now();

@@ -45,10 +45,10 @@ export interface SafeFolder {
   path(name: string): Buffer;
   /** Opens a regular file with one link for reading. Throws `missing`, `name`, `storage`. */
   open(name: string): Promise<OpenFile>;
-  /** Renames a regular file over whatever has the new name. Throws `missing`, `name`, `storage`. */
-  rename(from: string, to: string): Promise<void>;
-  /** Removes a regular file. Throws `missing`, `name`, `storage`. */
-  remove(name: string): Promise<void>;
+  /** Renames a regular file over whatever has the new name. `check` is called right before, and may throw. Throws `missing`, `name`, `storage`. */
+  rename(from: string, to: string, check?: () => void): Promise<void>;
+  /** Removes a regular file. `check` is called right before, and may throw. Throws `missing`, `name`, `storage`. */
+  remove(name: string, check?: () => void): Promise<void>;
 }
 
 /**
@@ -103,18 +103,20 @@ function safeFolder(descriptor: number, way: string): SafeFolder {
       return stats && isPlainFile(stats) ? { size: stats.size, mtimeMs: stats.mtimeMs } : null;
     },
     open: (name) => said(() => openFile(descriptor, at(name), name)),
-    rename: (from, to) =>
+    rename: (from, to, check) =>
       said(async () => {
         const before = await mustBeFile(from);
+        check?.();
         try {
           await renameAsync(at(from), at(to));
         } catch (error) {
           if (!wasRenamed(error, at(from), at(to), before)) throw error;
         }
       }),
-    remove: (name) =>
+    remove: (name, check) =>
       said(async () => {
         await mustBeFile(name);
+        check?.();
         await unlinkAsync(at(name));
       }),
   };

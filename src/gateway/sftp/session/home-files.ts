@@ -52,8 +52,7 @@ export async function removePublished(homes: HomesOnDisk, at: PublishedFolder, n
   mustBeShown(name);
   await inFolder(homes.home(at.home), [at.folder], async (folder) => {
     const there = await nameIn(folder, name);
-    homes.inHand.check();
-    await folder.remove(there);
+    await folder.remove(there, homes.inHand.check);
   });
   await makeDurable(homes, at);
 }
@@ -74,8 +73,7 @@ export async function renamePublished(
     if (!mayReplace && (await folder.stat(to)))
       throw new AppError('exists', 'a file of the new name is there already; remove it first, or choose another name');
     const there = await nameIn(folder, from);
-    homes.inHand.check();
-    await folder.rename(there, to);
+    await folder.rename(there, to, homes.inHand.check);
   });
   await makeDurable(homes, at);
 }

@@ -213,7 +213,7 @@ describe('where an account asks for done-files', () => {
     begin({ doneFile: '.done', settings: NEVER_SETTLES, inHand: new HomesInHand(undefined, lost) });
     renameIn('a.xml', WHOLE);
     writeFileSync(stage.inbox('a.xml.done'), '');
-    await stage.passing('it to be told', () => stage.logged('watch.failed') > 0);
+    await stage.passing('it to be told', () => stage.logged('watch.done-file-left') > 0);
     expect([names(), existsSync(stage.inbox('a.xml.done'))]).toEqual([['a.xml'], true]);
   });
 

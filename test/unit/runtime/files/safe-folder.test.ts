@@ -37,6 +37,15 @@ describe('inFolder', () => {
     expect(await outbox((folder) => folder.list())).toEqual([]);
   });
 
+  it('leaves a file as it is where a look right before says so', async () => {
+    const lost = (): never => {
+      throw new AppError('locked', 'This node has lost its homes.');
+    };
+    expect(await code(outbox((folder) => folder.rename('a.xml', 'b.xml', lost)))).toBe('locked');
+    expect(await code(outbox((folder) => folder.remove('a.xml', lost)))).toBe('locked');
+    expect(await outbox((folder) => folder.list())).toEqual(['a.xml']);
+  });
+
   it('keeps the bytes of names', async () => {
     const name = Buffer.from('caf\xe9.xml', 'latin1');
     writeFileSync(Buffer.concat([Buffer.from(`${home}/outbox/`), name]), 'x');
