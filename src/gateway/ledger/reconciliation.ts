@@ -172,7 +172,8 @@ export function readDroppedIn(rows: Rows, accountRegNo: string, { fromMs, untilM
     .execute();
 }
 
-export function readSent(rows: Rows, items: readonly string[]): Promise<SentRow[]> {
+export async function readSent(rows: Rows, items: readonly string[]): Promise<SentRow[]> {
+  if (items.length === 0) return [];
   return sentRows(rows).where('item', 'in', items).execute();
 }
 
@@ -250,6 +251,7 @@ export async function readReceivedOf(rows: Rows, accountRegNo: string, integrati
     .execute();
 }
 
-export function readReceived(rows: Rows, publications: readonly number[]): Promise<ReceivedRow[]> {
+export async function readReceived(rows: Rows, publications: readonly number[]): Promise<ReceivedRow[]> {
+  if (publications.length === 0) return [];
   return receivedRows(rows).where('publications.publication', 'in', publications).execute();
 }
