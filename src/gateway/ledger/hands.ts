@@ -29,10 +29,10 @@ export async function forgetProcess(rows: Rows, incarnation: string): Promise<vo
   await rows.deleteFrom('processes').where('incarnation', '=', incarnation).execute();
 }
 
-/** Those of accounts, each once, and those that children of partners have together, though a partner may have none. */
+/** Those of accounts, and those that children of partners have together, though a partner may have none; some more than once. */
 export function allHomes(rows: Pick<Rows, 'selectFrom'>) {
   const ofPartners = rows.selectFrom('partners').select('partner_reg_no as home').where('consolidated', '=', 1);
-  return rows.selectFrom('accounts').select('home').union(ofPartners);
+  return rows.selectFrom('accounts').select('home').unionAll(ofPartners);
 }
 
 /** Takes those of the homes that are in nobody's hand. */
@@ -44,6 +44,7 @@ export async function takeHomes(rows: Rows, incarnation: string, homes: Homes): 
       from
         .selectFrom(allHomes(rows).as('homes'))
         .select((e) => ['home', e.val(incarnation).as('incarnation')])
+        .distinct()
         .where(among(homes)),
     )
     .onConflict((conflict) => conflict.column('home').doNothing())

@@ -122,6 +122,7 @@ const freeHomes = prepared((rows: Rows) =>
   rows
     .selectFrom(allHomes(rows).as('homes'))
     .select('home')
+    .distinct()
     .where((e) => e.not(e.exists(e.selectFrom('homes_in_hand').select('home').whereRef('homes_in_hand.home', '=', 'homes.home'))))
     .orderBy('home'),
 );
