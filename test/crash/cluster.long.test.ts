@@ -26,7 +26,7 @@ const SEED = Number(process.env.DROPGATE_KILL_SEED ?? Date.now() % 1_000_000);
 const TIMES: ClusterTimes =
   process.env.DROPGATE_CLUSTER_TIMES === 'real'
     ? { leaseMs: 20_000, calmMs: 30_000, pollMs: 60_000 }
-    : { leaseMs: LEASE_MS, calmMs: 500, pollMs: 5_000 };
+    : { leaseMs: LEASE_MS, calmMs: 500, pollMs: 3_000 };
 /** The name of the figures. */
 const FIGURES = `cluster, with a lease of ${TIMES.leaseMs / 1_000} s`;
 const DOCUMENTS_PER_ROUND = 40;
@@ -36,7 +36,7 @@ const MOVES_MAX = 10;
 /** So long after its lease what a node owed is under way at another. */
 const GONE_ON_WITHIN_MS = 10_000;
 /** For how long Redis stands still: so long that each gateway counts as ended for others, whose rings are refused then. */
-const STOPPED_MS = 12_000;
+const STOPPED_MS = 11_000;
 /** Commits under way when PostgreSQL dies that its standby never hears of; each gateway renews its lease, so there are soon so many. */
 const UNHEARD_MAX = 3;
 /** A document that has met several faults waits minutes for its next try. */
