@@ -226,3 +226,17 @@ describe('A process that has lost its homes leaves', () => {
     ]);
   });
 });
+
+it('one upload that cannot be brought keeps none of the others back, and is told of in the end', async () => {
+  const left = (upload: string, name: string) =>
+    receivingPath(data, ENDED, { upload, state: 'open', folder: 'inbox', home: HOME, login: 'erp', name });
+  // It cannot be copied.
+  mkdirSync(left(`${ITEM.slice(0, -1)}R`, 'bad.xml'), { recursive: true });
+  writeFileSync(left(ITEM, 'good.xml'), BYTES);
+  const brought: string[] = [];
+  const takingOver = async (): Promise<void> => {
+    for await (const { name } of new Unfinished({ ...parts(), ...onlyOurs }).takeOver()) brought.push(name);
+  };
+  await expect(takingOver()).rejects.toThrow();
+  expect(brought).toEqual(['good.xml']);
+});
