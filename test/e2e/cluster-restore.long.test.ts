@@ -92,12 +92,10 @@ async function upload({ nodes }: Cluster, prefix: string): Promise<void> {
   for (const [name, node] of nodes)
     await Promise.all(
       pairs((pair) =>
-        uploadInvoice({ ...door(node), login: `erp${pair}` }, `${prefix}-${name}`, { sender: sellerOf(pair), receiver: buyerOf(pair) }),
+        uploadInvoice({ ...node, login: `erp${pair}` }, `${prefix}-${name}`, { sender: sellerOf(pair), receiver: buyerOf(pair) }),
       ),
     );
 }
-
-const door = ({ port, knownHosts }: TestDaemon) => ({ port, knownHosts });
 
 async function sentAndTaken(cluster: Cluster, prefix: string): Promise<void> {
   await upload(cluster, prefix);

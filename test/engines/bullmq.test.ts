@@ -440,6 +440,16 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
     expect(one.reached).toEqual([true, false, true]);
   });
 
+  /** A gateway by a clock of the test, which has heard its rings. */
+  async function oneThatHears() {
+    const redis = await redisOfTest();
+    const stage = openStage(redis.place);
+    const clock = manualClock();
+    const one = stage.listenBy(clock, 'one', 'seller');
+    await untilHeard(stage, one);
+    return { redis, stage, clock, one };
+  }
+
   /** Its rings come no more; resolves when it has told so. */
   async function untilItTellsThatItIsDeaf(stage: ReturnType<typeof openStage>, clock: ManualClock): Promise<void> {
     await until('it to be told', () => {
@@ -458,11 +468,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   }
 
   it('a gateway whose rings do not come says so, and does not count as living until they do', async () => {
-    const redis = await redisOfTest();
-    const stage = openStage(redis.place);
-    const clock = manualClock();
-    const one = stage.listenBy(clock, 'one', 'seller');
-    await untilHeard(stage, one);
+    const { redis, stage, clock, one } = await oneThatHears();
     await redis.ask('acl', 'setuser', 'default', '-bzpopmin');
     await untilItTellsThatItIsDeaf(stage, clock);
     expect(one.reached).toEqual([true, false]);
@@ -481,11 +487,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   });
 
   it('a gateway whose queue was paused says so, and hears again', async () => {
-    const redis = await redisOfTest();
-    const stage = openStage(redis.place);
-    const clock = manualClock();
-    const one = stage.listenBy(clock, 'one', 'seller');
-    await untilHeard(stage, one);
+    const { redis, stage, clock, one } = await oneThatHears();
     await redis.ask('hset', 'dropgate:gateway-one:meta', 'paused', '1');
     await untilItTellsThatItIsDeaf(stage, clock);
     await untilItHearsAgain(stage, clock);
@@ -493,11 +495,7 @@ describe.skipIf(!hasRedis)('BullMQ', () => {
   });
 
   it('a gateway at rest hears itself', async () => {
-    const redis = await redisOfTest();
-    const stage = openStage(redis.place);
-    const clock = manualClock();
-    const one = stage.listenBy(clock, 'one', 'seller');
-    await untilHeard(stage, one);
+    const { redis, stage, clock, one } = await oneThatHears();
     const ownRings = async (): Promise<number> =>
       Number(/cmdstat_bzpopmin:calls=(\d+)/.exec(String(await redis.ask('info', 'commandstats')))?.[1]);
     const before = await ownRings();

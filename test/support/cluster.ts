@@ -54,8 +54,6 @@ function glnOf(number: number): string {
   return `0088:${number}${glnCheckDigit(String(number))}`;
 }
 
-const doorOf = ({ port, knownHosts }: TestDaemon) => ({ port, knownHosts });
-
 export async function startCluster({ names, pairs, calm = '500ms', dataOf, programOf }: ClusterOptions): Promise<Cluster> {
   await using started = new AsyncDisposableStack();
   const database = started.use(await newPostgresDatabase());
@@ -94,7 +92,7 @@ export async function startCluster({ names, pairs, calm = '500ms', dataOf, progr
   const { login } = accounts.at(-1) ?? {};
   // The others learn of them within two seconds.
   for (const node of nodes.values())
-    if (login) await until('the logins to be known', async () => (await tryLogin({ ...doorOf(node), login }, {})) === 'in');
+    if (login) await until('the logins to be known', async () => (await tryLogin({ ...node, login }, {})) === 'in');
   const homesOf: Cluster['homesOf'] = async (name) => {
     const of = `select home from dropgate_gateway.homes_in_hand join dropgate_gateway.processes using (incarnation) where node = '${name}' order by home`;
     return (await database.administer(of)).rows.map(({ home }) => String(home));

@@ -26,7 +26,7 @@ export class ComeAnew {
     this.#view = view;
   }
 
-  /** Those of which that is known now; they are in sight, and nobody goes on with them. */
+  /** Broken uploads whose files are known to have come anew; they are in sight, and nobody goes on with them. */
   async find(): Promise<Seen[]> {
     const { ledger, clock } = this.#parts;
     // In `test` nothing is taken.

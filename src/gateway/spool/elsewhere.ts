@@ -1,6 +1,6 @@
 // What other nodes have of an inbox: uploads in their folders of `receiving/`, and files that they have taken and that wait. Looked at on disk and in the
 // ledger each time, for no node tells another what its sessions do.
-import { statSync } from 'node:fs';
+import { isThere } from '#gateway/disk/carry.ts';
 import { readReceiving } from '#gateway/disk/spool-files.ts';
 import { readWaiting } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
@@ -48,7 +48,13 @@ export class Elsewhere {
 
   /** Whether another node has brought an upload of this node to itself. */
   hasGone({ state, path }: Seen): boolean {
-    return (state === 'broken' || state === 'waiting') && !isThere(path);
+    if (state !== 'broken' && state !== 'waiting') return false;
+    try {
+      return !isThere(path);
+    } catch {
+      // The file system does not say.
+      return false;
+    }
   }
 
   /** One that is written shows no size: a client that sees one would try to go on with what another session still writes. */
@@ -57,14 +63,5 @@ export class Elsewhere {
     const found = await readReceiving(data);
     const others = found.filter((each) => each.incarnation !== incarnation && each.home === home && each.folder === folder);
     return (await seenOf(others)).map((seen) => (seen.state === 'open' ? { ...seen, size: 0 } : seen));
-  }
-}
-
-/** Also where the file system does not say. */
-function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
   }
 }

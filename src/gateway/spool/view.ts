@@ -84,13 +84,12 @@ export class InboxView {
 
   /** Closed under a temporary name before `beforeMs`, and not renamed since. */
   unnamed(beforeMs: number): Seen[] {
-    const all = [...this.#rooms.values()].flatMap((room) => [...room]);
-    return all.filter((seen) => seen.state === 'waiting' && seen.mtimeMs <= beforeMs);
+    return this.#unfinished('waiting').filter(({ mtimeMs }) => mtimeMs <= beforeMs);
   }
 
   /** Uploads that were cut off. */
   broken(): Seen[] {
-    return [...this.#rooms.values()].flatMap((room) => [...room]).filter(({ state }) => state === 'broken');
+    return this.#unfinished('broken');
   }
 
   /** Takes it out of sight. */
@@ -134,6 +133,10 @@ export class InboxView {
       else if ((seen.state === 'broken' || seen.state === 'waiting') && seen.mtimeMs < oldestMs) stale.push(seen);
     }
     return stale;
+  }
+
+  #unfinished(state: SeenState): Seen[] {
+    return [...this.#rooms.values()].flatMap((room) => [...room].filter((seen) => seen.state === state));
   }
 
   #named(seen: Seen): Seen[] {
