@@ -51,7 +51,7 @@ it('tells all problems in one round', async () => {
   );
   const { status, out, err } = await run('check-config');
   expect(status).toBe(64);
-  expect(out).not.toContain('OK');
+  expect(out).not.toContain('# OK');
   const lines = err.split('\n');
   expect(lines).toContain(`problem: Another program listens on 127.0.0.1:${port} already. Stop it, or change sftp.listen.`);
   expect(lines).toContainEqual(expect.stringMatching(/^problem: Nobody can listen on 192\.0\.2\.1:2222 .* Change sftp\.moreListeners/));
