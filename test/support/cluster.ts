@@ -1,10 +1,11 @@
 // A core and several gateways as processes of their own: nodes on one database of PostgreSQL and one data folder, with short leases.
+import type { FileEntryWithStats } from 'ssh2';
 import { glnCheckDigit } from '#domain/participant.ts';
 import { type DaemonOptions, startDaemon, type TestDaemon } from './daemon.ts';
 import { freePort } from './free-port.ts';
 import { connectedTo, newPostgresDatabase, type PostgresDatabase } from './postgres.ts';
 import { addRemoteAccounts } from './remote-accounts.ts';
-import { tryLogin } from './sftp-clients.ts';
+import { called, connect, type Door, tryLogin, whileConnected } from './sftp-clients.ts';
 import { until } from './until.ts';
 
 /**
@@ -90,9 +91,8 @@ export async function startCluster({ names, pairs, calm = '500ms', dataOf, progr
   const [first] = nodes.values();
   if (first) await addRemoteAccounts(first, core, accounts);
   const { login } = accounts.at(-1) ?? {};
-  // The others learn of them within two seconds.
-  for (const node of nodes.values())
-    if (login) await until('the logins to be known', async () => (await tryLogin({ ...node, login }, {})) === 'in');
+  // The others learn of them within two seconds: of a login first, perhaps, and then of its home.
+  for (const node of nodes.values()) if (login) await until('the homes of logins to be known', () => hasInbox({ ...node, login }));
   const homesOf: Cluster['homesOf'] = async (name) => {
     const of = `select home from dropgate_gateway.homes_in_hand join dropgate_gateway.processes using (incarnation) where node = '${name}' order by home`;
     return (await database.administer(of)).rows.map(({ home }) => String(home));
@@ -117,4 +117,15 @@ export async function startCluster({ names, pairs, calm = '500ms', dataOf, progr
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+async function hasInbox(door: Door): Promise<boolean> {
+  if ((await tryLogin(door, {})) !== 'in') return false;
+  const client = await connect(door);
+  try {
+    const listed = await whileConnected(client, (sftp) => called<FileEntryWithStats[]>((done) => sftp.readdir('/', done)));
+    return listed.some(({ filename }) => filename === 'inbox');
+  } finally {
+    client.end();
+  }
 }

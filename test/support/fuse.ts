@@ -24,6 +24,11 @@ export function hasBindfs(): boolean {
   );
 }
 
+export interface Mount extends AsyncDisposable {
+  /** To the process that serves it: while that is stopped, all that touches the folder there hangs. */
+  signal(signal: NodeJS.Signals): void;
+}
+
 /**
  * Mounts a folder at another place, where attributes, names and that there is no such name are believed for so long. `env`: of the process that serves it.
  * Dispose to unmount it.
@@ -33,7 +38,7 @@ export async function mountLate(
   at: string,
   cachedSeconds: number,
   env: Readonly<Record<string, string>> = {},
-): Promise<AsyncDisposable> {
+): Promise<Mount> {
   mkdirSync(at);
   const before = statSync(at).dev;
   const cached = ['attr', 'entry', 'negative'].map((what) => `${what}_timeout=${cachedSeconds}`).join(',');
@@ -47,7 +52,9 @@ export async function mountLate(
     return statSync(at).dev !== before;
   });
   return {
+    signal: (signal) => void child.kill(signal),
     async [Symbol.asyncDispose]() {
+      child.kill('SIGCONT');
       execFileSync('umount', ['--lazy', at]);
       await ended;
     },
