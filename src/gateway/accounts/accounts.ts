@@ -18,6 +18,14 @@ interface AccountParts {
   readonly log: Log;
 }
 
+interface Reading {
+  /** From before the picture. */
+  readonly revision: number;
+  readonly picture: Picture;
+}
+
+const TRIES_MAX = 3;
+
 export class LedgerAccounts implements Accounts, Disposable {
   readonly #parts: AccountParts;
   readonly #looking: Disposable;
@@ -27,12 +35,10 @@ export class LedgerAccounts implements Accounts, Disposable {
 
   /** Reads all of it, and keeps it current until it is disposed. */
   static async open(parts: AccountParts): Promise<LedgerAccounts> {
-    // The revision first: what changes while the rest is read is read again.
-    const revision = await readRevision(parts.ledger.read);
-    return new LedgerAccounts(parts, revision, await pictureOf(parts));
+    return new LedgerAccounts(parts, await readWhole(parts));
   }
 
-  private constructor(parts: AccountParts, revision: number, picture: Picture) {
+  private constructor(parts: AccountParts, { revision, picture }: Reading) {
     this.#parts = parts;
     this.#revision = revision;
     this.#picture = picture;
@@ -50,9 +56,8 @@ export class LedgerAccounts implements Accounts, Disposable {
   }
 
   async refresh(): Promise<void> {
-    const revision = await readRevision(this.#parts.ledger.read);
-    if (revision === this.#revision) return;
-    const picture = await pictureOf(this.#parts);
+    if ((await readRevision(this.#parts.ledger.read)) === this.#revision) return;
+    const { revision, picture } = await readWhole(this.#parts);
     this.#revision = revision;
     this.#picture = picture;
     await this.#changed();
@@ -113,6 +118,20 @@ export class LedgerAccounts implements Accounts, Disposable {
 
   [Symbol.dispose](): void {
     this.#looking[Symbol.dispose]();
+  }
+}
+
+/**
+ * Reads again where something was changed meanwhile: of each change all is to be seen, or nothing. Where one change follows the other it takes what it
+ * has in the end, and the next look reads again.
+ */
+async function readWhole(parts: AccountParts): Promise<Reading> {
+  let revision = await readRevision(parts.ledger.read);
+  for (let tries = 1; ; tries++) {
+    const picture = await pictureOf(parts);
+    const after = await readRevision(parts.ledger.read);
+    if (after === revision || tries === TRIES_MAX) return { revision, picture };
+    revision = after;
   }
 }
 
