@@ -280,6 +280,13 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
       });
     });
 
+    it('an empty list has nothing in it: none is among its values, and each is not', async () => {
+      await add('one');
+      const things = database.read.selectFrom('things').select('name');
+      expect(await things.where('name', 'in', []).execute()).toEqual([]);
+      expect(await things.where('id', 'not in', []).where('bytes', 'not in', []).execute()).toEqual([{ name: 'one' }]);
+    });
+
     describe('a query that is prepared', () => {
       const named = prepared((rows: Rows, slot) =>
         rows.selectFrom('things').select(['name', 'count']).where('name', '=', slot<string>('name')).where('name', '!=', 'x').limit(1),

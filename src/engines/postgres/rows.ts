@@ -1,12 +1,15 @@
 // Rows of PostgreSQL: Kysely over sessions.
 import {
+  type BinaryOperationNode,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   Kysely,
+  OperatorNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  PrimitiveValueListNode,
 } from 'kysely';
 
 export interface Source<Connection extends DatabaseConnection> {
@@ -23,9 +26,19 @@ export function rowsOf<Tables, Connection extends DatabaseConnection>(source: So
     createAdapter: () => adapter,
     createDriver: () => driverOf(source),
     createIntrospector: (rows) => new PostgresIntrospector(rows),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createQueryCompiler: () => new Compiler(),
   };
   return new Kysely<Tables>({ dialect });
+}
+
+/** Of an empty list it says what SQLite makes of it: PostgreSQL does not read one. */
+class Compiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand } = node;
+    const isOfNone = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0;
+    if (isOfNone && OperatorNode.is(operator)) this.append(operator.operator === 'in' ? 'false' : 'true');
+    else super.visitBinaryOperation(node);
+  }
 }
 
 /** Transactions are begun and ended by the engine itself. */
