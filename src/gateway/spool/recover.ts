@@ -6,7 +6,8 @@
 //   file, row ended                   its move into the home is owed (again): nothing is sent
 //   no file, row pending              the home shows how it ended; otherwise held where it was tried, or where either came from a backup;
 //                                     otherwise it was never acknowledged, and is cancelled
-
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Random } from '#domain/id.ts';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
 import { discard } from '#gateway/disk/paths.ts';
@@ -127,7 +128,8 @@ export async function takeUpSpool(parts: RecoverParts, homes: Homes, { restored,
   const pending: Item[] = [];
   for (const [at, item] of open.entries()) {
     if (item.state !== 'pending') continue;
-    if (spooled.has(item.item)) pending.push(item);
+    // A listing may be a minute old, as over NFS, and lack what another node has taken since.
+    if (spooled.has(item.item) || existsSync(join(data, spooledPath(item)))) pending.push(item);
     else {
       recovered[await settle(parts, item, restored, traces(item))]++;
       parts.progress?.(`${at + 1} of ${open.length} open rows`);

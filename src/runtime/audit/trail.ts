@@ -20,6 +20,7 @@ import { basename, join } from 'node:path';
 import { isoTime } from '#domain/day.ts';
 import { ensureFolder, FolderSync } from '#runtime/files/durable.ts';
 import { lockTrail } from '#runtime/files/lock.ts';
+import { systemCode } from '#runtime/files/system-code.ts';
 import type { Seal } from '#runtime/seal.ts';
 
 /** What somebody has done. */
@@ -151,11 +152,8 @@ export async function writeDown(data: string, seal: Pick<Seal, 'derive'>, act: A
   const files = trailFiles(data);
   // A crash may have left a file without a line.
   while (files.length > 0 && lastLine(files.at(-1) ?? '').bytes === 0) files.pop();
-  const newest = files.at(-1);
-  const last = newest === undefined ? null : lastLine(newest);
-  let { sequence, mac } = last ?? { sequence: 0, mac: '' };
-  const isFull = last === null || last.bytes >= limits.fileBytesMax;
-  const file = newest === undefined || isFull ? join(folder, `${String(sequence + 1).padStart(10, '0')}.jsonl`) : newest;
+  const { file, isNew, last } = endOf(folder, files, limits.fileBytesMax);
+  let { sequence, mac } = last;
   let text = '';
   const add = (done: Act): void => {
     const body = bodyOf({ sequence: ++sequence, at: isoTime(atMs), ...done });
@@ -163,13 +161,50 @@ export async function writeDown(data: string, seal: Pick<Seal, 'derive'>, act: A
     text += `${body.slice(0, -1)},"mac":"${mac}"}\n`;
   };
   add(act);
-  const dropped = isFull ? files.slice(0, Math.max(files.length + 1 - limits.filesMax, 0)) : [];
+  const dropped = isNew ? files.slice(0, Math.max(files.length + 1 - limits.filesMax, 0)) : [];
   const end = dropped.map(lastLine).at(-1);
   if (end) add({ who: 'dropgate', what: DROPPED, given: {}, after: { through: end.sequence, mac: end.mac } });
   append(file, text);
-  if (file !== newest) await new FolderSync().sync(folder);
+  if (isNew) await new FolderSync().sync(folder);
   // Only now: the line that says so is on disk.
   for (const old of dropped) rmSync(old);
+}
+
+interface End {
+  readonly file: string;
+  readonly isNew: boolean;
+  /** The line before, perhaps in another file. */
+  readonly last: Last;
+}
+
+/**
+ * Where the next line belongs; a file for it is begun where that is a new one. `files` gets those that others have begun and the listing does not have
+ * yet, as over NFS: only the file server knows of them at once.
+ */
+function endOf(folder: string, files: string[], fileBytesMax: number): End {
+  const newest = files.at(-1);
+  let last = newest === undefined ? NOTHING : lastLine(newest);
+  if (newest !== undefined && last.bytes < fileBytesMax) return { file: newest, isNew: false, last };
+  for (;;) {
+    const file = join(folder, `${String(last.sequence + 1).padStart(10, '0')}.jsonl`);
+    if (begin(file)) return { file, isNew: true, last };
+    const there = lastLine(file);
+    if (there.bytes === 0) return { file, isNew: true, last };
+    if (there.bytes < fileBytesMax) return { file, isNew: false, last: there };
+    files.push(file);
+    last = there;
+  }
+}
+
+/** False where it is there already. */
+function begin(file: string): boolean {
+  try {
+    closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o640));
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 function bodyOf(line: AuditLine): string {
@@ -184,6 +219,8 @@ interface Last {
   readonly mac: string;
   readonly bytes: number;
 }
+
+const NOTHING: Last = { sequence: 0, mac: '', bytes: 0 };
 
 /** What a crash has left of a line at the end is cut off: nobody was told that it is there. */
 function lastLine(file: string): Last {
@@ -210,7 +247,7 @@ export function sequenceOf(body: string): number | undefined {
 }
 
 function append(file: string, text: string): void {
-  const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o640);
+  const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
   try {
     writeSync(descriptor, text);
     fsyncSync(descriptor);

@@ -8,6 +8,7 @@ import { readHistory, searchItems } from '#gateway/ledger/searches.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { calm } from '../../../support/calm.ts';
 import { invoice } from '../../../support/documents.ts';
+import { listLate } from '../../../support/late-listings.ts';
 import { hasPostgres } from '../../../support/postgres.ts';
 import { obliging } from '../../../support/scripted-service.ts';
 import { uploadInvoice } from '../../../support/sftp-clients.ts';
@@ -107,6 +108,17 @@ describe.runIf(hasPostgres)('A node', () => {
       });
     },
   );
+
+  it('looks for a file by its name where the listing of the spool does not have it yet', async () => {
+    const nodes = await startNodes();
+    await nodes.two.gateway.giveUp('seller');
+    await uploadInvoice({ ...nodes.one.door, login: 'erp' }, 'F-1');
+    {
+      using _late = listLate((name) => name.endsWith('~F-1.xml'));
+      await nodes.two.gateway.takeUp('seller');
+    }
+    await nodes.receipt('seller', 'F-1.xml', 'accepted');
+  });
 
   it('leaves alone what another sends for homes of its own', async () => {
     const { before, after } = await outcomesMeanwhile();

@@ -2,13 +2,14 @@
 import { fork } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { followTrail } from '#runtime/audit/follow.ts';
 import { bodiesFromEnd, firstSequenceOf, trailFiles, writeDown } from '#runtime/audit/trail.ts';
 import { verifyTrail } from '#runtime/audit/verify.ts';
 import { openLog } from '#runtime/log.ts';
 import { manualClock } from '../../../support/clock.ts';
+import { listLate } from '../../../support/late-listings.ts';
 
 const KEY = { derive: (purpose: string) => Buffer.from(`key for ${purpose}`) };
 const OTHER = { derive: (purpose: string) => Buffer.from(`another for ${purpose}`) };
@@ -49,6 +50,19 @@ describe('the audit trail', () => {
     const ended = [1, 2, 3].map(() => new Promise((resolve) => fork(script, { cwd: process.cwd() }).once('exit', resolve)));
     expect(await Promise.all(ended)).toEqual([0, 0, 0]);
     expect(verifyTrail(data, KEY, null)).toMatchObject({ lines: 60, broken: null });
+  });
+
+  it('is whole where another process has begun a file that listings do not have yet', async () => {
+    const oneEach = { fileBytesMax: 1, filesMax: 64 };
+    await write('act 1', oneEach);
+    await write('act 2', oneEach);
+    const [, second = ''] = trailFiles(data);
+    {
+      using _late = listLate((name) => name === basename(second));
+      await write('act 3', oneEach);
+    }
+    expect(verifyTrail(data, KEY, null)).toMatchObject({ lines: 3, broken: null });
+    expect(trailFiles(data)).toHaveLength(3);
   });
 
   it('names the first line that was changed', async () => {
