@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { CoreOptions } from '#core/core.ts';
 import { type Checked, selectChecked } from '#core/ledger/watched.ts';
+import { HELD_MS } from '#core/network/watch.ts';
 import { openLog } from '#runtime/log.ts';
 import { AP_TOKEN } from './access-point.ts';
 import { calm } from './calm.ts';
@@ -65,7 +66,9 @@ export async function startWatch(settings: Partial<CoreOptions['network']> = {})
       network.clock.advance(Math.max(before - network.clock.now(), 0));
       await calm();
       network.clock.advance(MINUTE);
-      await until('the look-up', async () => (await due(participant)) !== before);
+      // At its beginning it is held, and no time passes before its end.
+      const held = network.clock.now() + HELD_MS;
+      await until('the look-up', async () => ![before, held].includes(await due(participant)));
       // What it found is told after it was kept.
       await calm();
       return rows(participant);

@@ -41,6 +41,20 @@ export async function selectDueWatched(rows: Rows, nowMs: number, limit: number)
   return watchedOf(rows).where('watched.next_look_at', '<=', nowMs).orderBy('watched.next_look_at').limit(limit).execute();
 }
 
+interface Claim {
+  /** When it was found due: whoever has looked it up since has moved its time. */
+  readonly dueAt: number;
+  /** When it is due again, unless its look-up says otherwise. */
+  readonly heldUntil: number;
+}
+
+/** Begins a look-up; false when another core has begun it, or has ended it. */
+export async function claimWatched(rows: Rows, participant: string, { dueAt, heldUntil }: Claim): Promise<boolean> {
+  const due = rows.updateTable('watched').where('participant', '=', participant).where('next_look_at', '<=', dueAt);
+  const { numUpdatedRows } = await due.set({ next_look_at: heldUntil }).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Of one account, or of all. */
 export async function selectWatched(rows: Rows, accountRegNo: string | null, limit: number): Promise<Watched[]> {
   const all = watchedOf(rows).orderBy('participants.participant').limit(limit);

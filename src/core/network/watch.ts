@@ -3,6 +3,7 @@
 import { accountOfParticipant } from '#core/ledger/accounts.ts';
 import type { Ledger } from '#core/ledger/schema.ts';
 import {
+  claimWatched,
   endDifferences,
   enrolParticipants,
   insertDifferences,
@@ -33,6 +34,8 @@ const HOUR = 60 * MINUTE;
 /** What others bear: a day has room for 100,000 participants. */
 const AT_ONCE_MAX = 4;
 const PER_MINUTE_MAX = 120;
+/** Longer than a look-up lasts: that of a core which ended in the middle is begun again after it. */
+export const HELD_MS = 5 * MINUTE;
 const ENROLLED_AT_ONCE_MAX = 5_000;
 /** Shorter outages are common, and senders' retries outlast them: they are no alarm. */
 const UNANSWERED_MS_MAX = 4 * HOUR;
@@ -40,7 +43,7 @@ const UNANSWERED_MS_MAX = 4 * HOUR;
 const REASON_CHARACTERS_MAX = 500;
 const NO_ANSWER: KeptDifference = { what: 'no-answer', detail: '' };
 
-/** Looks participants up as they come due. Dispose to stop; look-ups that are under way end first. */
+/** Looks participants up as they come due, each at one core of the ledger. Dispose to stop; look-ups that are under way end first. */
 export async function startWatching(parts: WatchParts, survey: Survey): Promise<AsyncDisposable> {
   const { ledger, clock, log } = parts;
   const enrol = (): Promise<void> =>
@@ -50,8 +53,12 @@ export async function startWatching(parts: WatchParts, survey: Survey): Promise<
   let stopped = false;
   let sweeping = Promise.resolve();
   const sweep = async (): Promise<void> => {
-    const due = await selectDueWatched(ledger.read, clock.now(), PER_MINUTE_MAX);
-    await lookAtAll(parts, survey, due, () => stopped);
+    const dueAt = clock.now();
+    const due = await selectDueWatched(ledger.read, dueAt, PER_MINUTE_MAX);
+    // Each only when its turn comes, so that other cores look up what this one has not begun.
+    const claim = ({ participant }: Watched): Promise<boolean> =>
+      ledger.write([], (rows) => claimWatched(rows, participant, { dueAt, heldUntil: clock.now() + HELD_MS }));
+    await lookAtAll(parts, survey, due, async (watched) => !stopped && claim(watched));
   };
 
   await enrol();
@@ -68,14 +75,19 @@ export async function startWatching(parts: WatchParts, survey: Survey): Promise<
 
 /** Looks the participants of an account up now, or of all accounts, so many at the most, whenever they are due. */
 export async function lookNow(parts: WatchParts, survey: Survey, accountRegNo: string | null, limit: number): Promise<void> {
-  await lookAtAll(parts, survey, await selectWatched(parts.ledger.read, accountRegNo, limit), () => false);
+  await lookAtAll(parts, survey, await selectWatched(parts.ledger.read, accountRegNo, limit), async () => true);
 }
 
-async function lookAtAll(parts: WatchParts, survey: Survey, all: readonly Watched[], isStopped: () => boolean): Promise<void> {
+async function lookAtAll(
+  parts: WatchParts,
+  survey: Survey,
+  all: readonly Watched[],
+  mayLook: (watched: Watched) => Promise<boolean>,
+): Promise<void> {
   const places = new Semaphore(AT_ONCE_MAX);
   const looks = all.map((watched) =>
     places.run(async () => {
-      if (!isStopped()) await lookAt(parts, survey, watched);
+      if (await mayLook(watched)) await lookAt(parts, survey, watched);
     }),
   );
   // A failure must not leave the other look-ups behind, running.

@@ -1,5 +1,7 @@
 // The pace of the daily look-ups: spread over the day, a few at once, so many in a minute; restarts neither repeat nor forget any.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { openCoreLedger } from '#core/ledger/open.ts';
+import type { Ledger } from '#core/ledger/schema.ts';
 import { selectChecked } from '#core/ledger/watched.ts';
 import { nextLookAt } from '#core/network/schedule.ts';
 import type { Survey } from '#core/network/survey.ts';
@@ -9,7 +11,7 @@ import { coreAlarms } from '#core/operate/alarms.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { calm } from '../../../support/calm.ts';
 import { manualClock } from '../../../support/clock.ts';
-import { coreOfTest, silent } from '../../../support/core.ts';
+import { coreOfTest, silent, type TestCore } from '../../../support/core.ts';
 import { BUYER, SELLER } from '../../../support/documents.ts';
 import { startNetwork } from '../../../support/network.ts';
 import { until } from '../../../support/until.ts';
@@ -31,7 +33,7 @@ async function startCrowd(survey: Survey) {
   const core = await coreOfTest({ clock });
   for (const participant of PARTICIPANTS) await addParticipant(core.administration, 'seller', participant);
   const { ledger } = core.administration;
-  const start = () => startWatching({ ledger, clock, random: systemRandom, log: silent }, survey);
+  const start = (at = ledger, asked = survey) => startWatching({ ledger: at, clock, random: systemRandom, log: silent }, asked);
   return { clock, core, start, rows: () => selectChecked(ledger.read, { accountRegNo: null, limit: 10_000 }) };
 }
 
@@ -56,6 +58,8 @@ it('after a day without the daemon each is looked up once, four at once, 120 in 
   const { clock, start, rows } = await startCrowd(async ({ participant }) => {
     most = Math.max(most, ++running);
     looked.push(participant);
+    // The first ones last until as many are under way as may be.
+    if (looked.length < 10) await calm();
     await new Promise((resolve) => setImmediate(resolve));
     running--;
     return FINE;
@@ -98,6 +102,66 @@ it('one that is stopped ends what is under way, begins no other, and leaves thes
   await stopping;
   expect(looked).toHaveLength(4);
   expect((await rows()).filter(({ lookedUpAt }) => lookedUpAt !== null)).toHaveLength(4);
+});
+
+/** As another core on its ledger has it. */
+async function ledgerBeside({ databasePath }: TestCore): Promise<Ledger> {
+  const ledger = await openCoreLedger(databasePath);
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+it('several on one ledger look each up once between them', async () => {
+  const looked: string[] = [];
+  let running = 0;
+  const { clock, core, start, rows } = await startCrowd(async ({ participant }) => {
+    running++;
+    looked.push(participant);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    return FINE;
+  });
+  await using _one = await start();
+  await using _two = await start(await ledgerBeside(core));
+  clock.advance(DAY);
+  await until('all look-ups', async () => {
+    await calm(() => running > 0);
+    clock.advance(MINUTE);
+    return (await rows()).every(({ lookedUpAt }) => lookedUpAt !== null);
+  });
+  await calm(() => running > 0);
+  expect([...looked].sort()).toEqual([...PARTICIPANTS, SELLER, BUYER].sort());
+});
+
+it('what one was looking up when it ended another looks up minutes later, and not before', async () => {
+  const begun: string[] = [];
+  const looked: string[] = [];
+  const { clock, core, start, rows } = await startCrowd(({ participant }) => {
+    begun.push(participant);
+    return Promise.withResolvers<never>().promise;
+  });
+  await start();
+  clock.advance(DAY);
+  await calm();
+  clock.advance(MINUTE);
+  await until('the first of them', () => begun.length >= 4);
+  await using _other = await start(await ledgerBeside(core), async ({ participant }) => {
+    looked.push(participant);
+    return FINE;
+  });
+  const areLooked = async (): Promise<boolean> => {
+    await calm();
+    return (await rows()).filter(({ lookedUpAt }) => lookedUpAt !== null).length >= PARTICIPANTS.length - 2;
+  };
+  for (let minute = 0; minute < 4; minute++) {
+    await calm();
+    clock.advance(MINUTE);
+  }
+  await until('all others', areLooked);
+  expect(looked.filter((participant) => begun.includes(participant))).toEqual([]);
+  clock.advance(5 * MINUTE);
+  await until('these as well', () => begun.every((participant) => looked.includes(participant)));
+  expect(begun).toHaveLength(4);
 });
 
 it('what one look-up throws keeps none from the others', async () => {
