@@ -46,6 +46,11 @@ export interface Database<Tables> {
    * again. False, too, where something of it could not be ended now: ask again.
    */
   outlive(name: string, known: boolean): Promise<boolean>;
+  /**
+   * Whether of the processes that share the common name this one has had it for the longest without a break; true where it shares none. One that lives
+   * asks in less than `silentMs`: others do not count when they have asked nothing for so long, as they stand still.
+   */
+  isFirst(silentMs: number): Promise<boolean>;
   /** How many commits were made. */
   readonly commits: number;
   /** Those to a server that reads and writes use now, and may; null where there is no server. */

@@ -61,6 +61,12 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
     const names = async (rows: Rows = database.read): Promise<string[]> =>
       (await rows.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
 
+    it('has one process, which is the first of its kind', async () => {
+      expect(await database.isFirst(1)).toBe(true);
+      await database.claim('one', async () => true, { name: 'all', isAlone: false });
+      expect(await database.isFirst(1)).toBe(true);
+    });
+
     describe('a scan', () => {
       it('sees what is committed, and nothing else', async () => {
         await add('a');

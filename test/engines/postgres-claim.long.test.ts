@@ -244,6 +244,43 @@ describe.runIf(hasPostgres)('a process on PostgreSQL', () => {
     expect(await other.database.claim('other', always, { name: 'all', isAlone: true })).toBe(false);
   });
 
+  /** Two that share a name, the first one for longer. */
+  async function sharing(...processes: [string, string]): Promise<[Process, Process]> {
+    const [one, other] = [await start(processes[0]), await start(processes[1])];
+    await one.database.claim(processes[0], always, { name: 'all', isAlone: false });
+    await other.database.claim(processes[1], always, { name: 'all', isAlone: false });
+    return [one, other];
+  }
+  const areFirst = (processes: readonly Process[], silentMs = 3_600_000) =>
+    Promise.all(processes.map(({ database }) => database.isFirst(silentMs)));
+
+  it('is the first of those that share a name until its connections break: then it is the last', async () => {
+    const both = await sharing('twenty-five', 'twenty-six');
+    expect(await areFirst(both)).toEqual([true, false]);
+    both[0].relay.cut();
+    await add(both[0], 'a');
+    expect(await areFirst(both)).toEqual([false, true]);
+    await both[1].database.close();
+    expect(await areFirst(both.slice(0, 1))).toEqual([true]);
+  });
+
+  it('counts as the first of those that share a name no more when it has said nothing for too long', async () => {
+    const [one, other] = await sharing('twenty-seven', 'twenty-eight');
+    await until('its silence', () => other.database.isFirst(50));
+    expect(await areFirst([other])).toEqual([false]);
+    expect(await areFirst([one], 50)).toEqual([true]);
+  });
+
+  it('is the first where it has a name alone, or shares none', async () => {
+    const one = await start('twenty-nine');
+    expect(await areFirst([one])).toEqual([true]);
+    await one.database.claim('twenty-nine', always, { name: 'all', isAlone: true });
+    expect(await areFirst([one])).toEqual([true]);
+    const other = await start('thirty');
+    await other.database.claim('thirty', always);
+    expect(await areFirst([other])).toEqual([true]);
+  });
+
   it('is left alone by one that is opened for the same process', async () => {
     const one = await start('eighteen');
     await one.database.claim('eighteen', always);

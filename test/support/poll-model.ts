@@ -192,6 +192,7 @@ export async function liveThrough(seed: number, { ledger: real, kind, ...model }
     wipe: () => real.wipe(),
     claim: (...claimed) => real.claim(...claimed),
     outlive: (name, known) => real.outlive(name, known),
+    isFirst: (silentMs) => real.isFirst(silentMs),
     close: () => real.close(),
   };
   const place = async (owed: Publication): Promise<void> => {

@@ -99,13 +99,24 @@ export class Claim {
   }
 
   async outlive(name: string, known: boolean): Promise<boolean> {
-    // With its name, which nothing else takes again on a session that stands.
-    if (this.#session === null || this.#takingAgain !== null) await (this.#claimed ? this.takeAgain() : this.#connect());
+    await this.#ensureSession();
     if (known) await this.#endSessions(name);
     else if (!(await this.#staysFree(name))) return false;
     // Shared, so that its writes find it lost, and it cannot take it again.
     if (!(await this.#try(SHARE, name))) return false;
     return this.#endSessions(name);
+  }
+
+  async isFirst(silentMs: number): Promise<boolean> {
+    const common = this.#claimed?.common;
+    if (common === undefined || common.isAlone) return true;
+    await this.#ensureSession();
+    // Each keeps the common name on the session that it asks by, of which the server knows when it began and when it last asked.
+    const first = await this.#ask(`select pid = pg_backend_pid() as is_own from pg_locks join pg_stat_activity using (pid)
+      where datname = current_database() and locktype = 'advisory' and (classid::bigint << 32) | objid::bigint = ${this.#lockOf(common.name)}
+        and (pid = pg_backend_pid() or query_start > now() - interval '${silentMs} milliseconds')
+      order by backend_start, pid limit 1`);
+    return first?.is_own === 1;
   }
 
   async close(): Promise<void> {
@@ -115,6 +126,11 @@ export class Claim {
     await this.#takingAgain?.catch(() => {});
     using _late = this.#parts.clock.after(ENDED_MS, () => this.#abandon());
     await this.#session?.end().catch(() => {});
+  }
+
+  /** With its name, which nothing else takes again on a session that stands. */
+  async #ensureSession(): Promise<void> {
+    if (this.#session === null || this.#takingAgain !== null) await (this.#claimed ? this.takeAgain() : this.#connect());
   }
 
   async #takeAgain(): Promise<void> {

@@ -145,6 +145,10 @@ class PostgresDatabase<Tables> implements Database<Tables> {
     return showing(this.#claim.outlive(name, known));
   }
 
+  isFirst(silentMs: number): Promise<boolean> {
+    return showing(this.#claim.isFirst(silentMs));
+  }
+
   close(): Promise<void> {
     this.#closing ??= Promise.all(this.#underWay)
       .then(() => Promise.all([this.#writers.close(), this.#readers.close(), this.#claim.close()]))

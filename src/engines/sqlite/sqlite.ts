@@ -164,6 +164,10 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     return true;
   }
 
+  async isFirst(): Promise<boolean> {
+    return true;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
