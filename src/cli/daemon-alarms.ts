@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startAlarms } from '#alarms/alarms.ts';
 import { certificateWatcher, diskWatcher, hostKeyWatcher, ruleWatcher } from '#alarms/machine.ts';
 import { alarmSettings, shownCertificates } from '#alarms/of-config.ts';
-import { CORE_ALARM_KINDS } from '#core/operate/alarms.ts';
+import { coreWatcher } from '#core/operate/alarms.ts';
 import type { CoreThread } from '#core/thread/thread.ts';
 import type { Watcher } from '#domain/alarm.ts';
 import { ownFolder } from '#gateway/disk/paths.ts';
@@ -34,7 +34,7 @@ export async function startDaemonAlarms(config: Config, { core, gateway, log }: 
     ),
     ruleWatcher(systemClock),
   ];
-  if (core) watchers.push({ kinds: CORE_ALARM_KINDS, look: async () => ({ stands: await core.alarms() }) });
+  if (core) watchers.push(coreWatcher(core));
   if (gateway) {
     const profiles = listenersOf(config.sftp).map(({ profile }) => profile);
     watchers.push(...gateway.watchers(() => alarms.rhythm), hostKeyWatcher(own, await loadHostKeys(join(data, 'keys'), profiles)));

@@ -80,8 +80,8 @@ export interface Core {
   reload(settings: CoreReload): void;
   /** Gateways are rung for all that is new from now on, or are not any more; at first they are not. */
   rings(isRinging: boolean): void;
-  /** What an administrator should be told of it. */
-  readonly alarms: () => Promise<readonly Alarm[]>;
+  /** What an administrator should be told of it; null where another core of its ledger tells that. */
+  readonly alarms: () => Promise<readonly Alarm[] | null>;
   /** Answers what it has begun to answer, then releases everything. */
   close(): Promise<void>;
 }

@@ -3,16 +3,18 @@
 import type { Ledger } from '#core/ledger/schema.ts';
 import { selectOverdue } from '#core/ledger/transmission-list.ts';
 import { selectDiffering } from '#core/ledger/watched.ts';
-import type { Alarm, AlarmKind } from '#domain/alarm.ts';
+import type { Alarm, AlarmKind, Watcher } from '#domain/alarm.ts';
 import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
 import type { Clock } from '#runtime/clock.ts';
 
-export const CORE_ALARM_KINDS: readonly AlarmKind[] = ['registration', 'access-point-silent'];
+const KINDS: readonly AlarmKind[] = ['registration', 'access-point-silent'];
 
 const DIFFERENCES_MAX = 1_000;
 /** The access point, or the way to it, has failed for so long. */
 const OVERDUE_MS = 60 * 60_000;
+/** A core that lives asks each minute. */
+const SILENT_MS = 5 * 60_000;
 
 interface Parts {
   readonly ledger: Ledger;
@@ -21,7 +23,21 @@ interface Parts {
   readonly isWatched: boolean;
 }
 
-export async function coreAlarms({ ledger: { read }, clock, isWatched }: Parts): Promise<Alarm[]> {
+/** What the cores of a ledger tell once between them. `alarms`: null where another core tells it. */
+export function coreWatcher({ alarms }: { readonly alarms: () => Promise<readonly Alarm[] | null> }): Watcher {
+  return {
+    kinds: KINDS,
+    async look() {
+      const stands = await alarms();
+      return stands ? { stands } : { stands: [], isElsewhere: () => true };
+    },
+  };
+}
+
+/** Null where another core of the ledger has been there for longer: it tells what all of them read. */
+export async function coreAlarms({ ledger, clock, isWatched }: Parts): Promise<Alarm[] | null> {
+  if (!(await ledger.isFirst(SILENT_MS))) return null;
+  const { read } = ledger;
   const differing = isWatched ? await selectDiffering(read, { accountRegNo: null, limit: DIFFERENCES_MAX }) : [];
   const participants = [...Map.groupBy(differing, ({ participant }) => participant)].map(([subject, some]): Alarm => {
     const all = some.map(({ what, detail }) => (detail ? `${what} (${detail})` : what)).join(', ');

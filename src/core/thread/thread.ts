@@ -46,7 +46,7 @@ export interface CoreTasks {
   turn: { readonly asked: null; readonly found: null };
   reload: { readonly asked: CoreReload & { readonly logLevel: string }; readonly found: null };
   rings: { readonly asked: boolean; readonly found: null };
-  alarms: { readonly asked: null; readonly found: readonly Alarm[] };
+  alarms: { readonly asked: null; readonly found: readonly Alarm[] | null };
 }
 
 export interface CoreThread extends Omit<Core, 'answer' | 'reload' | 'rings'> {

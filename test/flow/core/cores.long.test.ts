@@ -1,29 +1,37 @@
 // Several cores on one database: each answers for all accounts; what one holds the others leave alone, until it has ended.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startAlarms } from '#alarms/alarms.ts';
+import type { AlarmSettings } from '#alarms/settings.ts';
 import { type Core, type CoreOptions, startCore } from '#core/core.ts';
 import { corePlace, processOfCore } from '#core/ledger/open.ts';
 import { coreSchema } from '#core/ledger/schema.ts';
 import { rotateKey } from '#core/operate/administration.ts';
+import { coreWatcher } from '#core/operate/alarms.ts';
+import type { Seen } from '#domain/alarm.ts';
 import { openDatabase } from '#engines/open.ts';
+import { systemRandom } from '#runtime/clock.ts';
 import { authority } from '../../support/authority.ts';
+import { calm } from '../../support/calm.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
-import { type Call, coreOptions, request, startTestCore, type TestCore } from '../../support/core.ts';
+import { type Call, coreOptions, request, silent, startTestCore, type TestCore } from '../../support/core.ts';
 import { invoice } from '../../support/documents.ts';
 import { hasPostgres, newPostgresDatabase, type PostgresDatabase } from '../../support/postgres.ts';
 import { hasRedis, startRedis } from '../../support/redis-server.ts';
 import { defectiveCore } from '../../support/stand-in/defective.ts';
 import { until } from '../../support/until.ts';
 import { hitsOf, OUTBOUND, ownReceiver } from '../../support/webhooks.ts';
-import { areHeld, holdWebhooks } from '../../support/world/ledger-rows.ts';
+import { areHeld, holdWebhooks, leaveUntaken } from '../../support/world/ledger-rows.ts';
 
 const OUT = '/transaction/seller/invoices/outgoing';
 const IN = '/transaction/buyer/invoices/incoming?includeRead=true';
 const KEY = '6f1c7c1e-9a57-4b59-8a43-0d1f3b1a5a10';
 const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 /** The name of a core that has ended must stay free for a quarter of a minute, by a clock that no test moves. */
 const FREED_MS = 120 * SECOND;
 
@@ -97,6 +105,10 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
   });
 
   const SESSIONS = `select pid from pg_stat_activity where datname = current_database() and application_name like 'dropgate core%' order by pid`;
+
+  /** All of the core that is there longest. */
+  const END_OLDEST = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name =
+    (select application_name from pg_stat_activity where datname = current_database() and application_name like 'dropgate core%' order by backend_start limit 1)`;
 
   /** A database of its own with one core on it, which has no name. */
   async function coreAlone() {
@@ -199,6 +211,49 @@ describe.runIf(hasPostgres)('Cores of one database', () => {
     const file = 'operate/ended-cores.ts';
     const start = await defectiveCore({ file, from: 'if (!(await ledger.outlive(processOfCore(holder), isAlone))) return;', to: '' });
     expect(await heldByLiving(start)).toBe(false);
+  });
+
+  /** Tells into a folder what a core says of alarms. */
+  function tellsOf(core: Core): { looks: number; digests(): number } {
+    const data = mkdtempSync(join(tmpdir(), 'dropgate-alarms-'));
+    onTestFinished(() => rmSync(data, { recursive: true }));
+    const tells = { looks: 0, digests: () => readdirSync(join(data, 'alarms')).filter((name) => name.endsWith('.txt')).length };
+    const { kinds, look } = coreWatcher(core);
+    const counted = (): Promise<Seen> => look().finally(() => tells.looks++);
+    const settings: AlarmSettings = { digest: 15 * MINUTE, mail: null, webhook: null, outbound: { ca: null, dns: false } };
+    const watchers = [{ kinds, look: counted }];
+    const alarms = startAlarms({
+      origin: { host: '', data },
+      settings: () => settings,
+      watchers,
+      clock,
+      random: systemRandom,
+      log: silent,
+    });
+    onTestFinished(() => alarms[Symbol.asyncDispose]());
+    return tells;
+  }
+
+  it('tell an alarm of all once: the one that is there longest, and another when its connections break, or it ends', async () => {
+    await leaveUntaken(one.administration.ledger, clock.now() - 2 * HOUR);
+    const both = [tellsOf(one.core), tellsOf(two)];
+    const pass = async (minutes: number): Promise<number[]> => {
+      for (let minute = 0; minute < minutes; minute++) {
+        const before = both.map(({ looks }) => looks);
+        clock.advance(MINUTE);
+        await until('both looks', () => both.every(({ looks }, at) => looks > (before[at] ?? 0)));
+        await calm();
+      }
+      return both.map(({ digests }) => digests());
+    };
+    await until('the first to tell it', async () => (await pass(1))[0] === 1);
+    expect(await pass(30)).toEqual([1, 0]);
+    await database.administer(END_OLDEST);
+    await until('the other to tell it', async () => (await pass(1))[1] === 1);
+    expect(await pass(30)).toEqual([1, 1]);
+    await two.close();
+    await until('the first to tell it anew', async () => (await pass(1))[0] === 2);
+    expect(await pass(30)).toEqual([2, 1]);
   });
 
   it.each([

@@ -204,6 +204,12 @@ export async function fillTransmissions(
   }
 }
 
+/** A document that the access point has not taken since then, in several tries. */
+export async function leaveUntaken(ledger: CoreLedger, sinceMs: number): Promise<void> {
+  await fillTransmissions(ledger, { count: 1, stepMs: 1, untilMs: sinceMs });
+  await ledger.write([], (rows) => rows.updateTable('transmissions').set({ attempts: 2 }).execute());
+}
+
 /** Whether a try to hand something over is under way. */
 export async function isHandingOver(ledger: CoreLedger): Promise<boolean> {
   const held = ledger.read.selectFrom('transmissions').select('instance_id').where('held_by', 'is not', null);
