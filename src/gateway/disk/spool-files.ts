@@ -14,7 +14,9 @@ import { receivingFolder, spoolFolder } from './paths.ts';
 
 const fsyncAsync = promisify(fsync);
 
-/** Characters of an escaped name at the most, so that a spool name with everything before it fits 255 bytes. */
+/** Bytes of a file's name at the most; what an escaped name is made of takes one byte each. */
+const NAME_MAX = 255;
+/** Characters of an escaped name at the most, so that a spool name with everything before it fits. */
 const ESCAPED_MAX = 140;
 const PLAIN = /[A-Za-z0-9._-]/;
 
@@ -94,10 +96,19 @@ interface ReceivingName {
   readonly name: ByteName;
 }
 
-/** `UPLOAD~state~folder~account~login~name`: all that shows a broken upload again after a restart. */
+/** `UPLOAD~state~folder~account~login~name`: all that shows a broken upload again after a restart. Only a name that does not fit is cut. */
 export function receivingPath(data: string, incarnation: string, file: ReceivingName): string {
-  const fields = [file.upload, STATES[file.state], file.folder, file.home, file.login, escapeName(file.name, 60)];
-  return join(receivingFolder(data, incarnation), fields.join('~'));
+  return join(receivingFolder(data, incarnation), receivingName(file));
+}
+
+function receivingName({ upload, state, folder, home, login, name }: ReceivingName): string {
+  const before = [upload, STATES[state], folder, home, login, ''].join('~');
+  return before + escapeName(name, NAME_MAX - before.length);
+}
+
+/** Whether the upload has this name, of which the name of its file may have only the beginning and a digest. */
+export function isNamed(upload: ArrivingUpload, name: ByteName): boolean {
+  return upload.name === name || basename(upload.path) === receivingName({ ...upload, name });
 }
 
 /** The name of a file in receiving, in another state. */

@@ -1,7 +1,7 @@
 // What other nodes have of an inbox: uploads in their folders of `receiving/`, and files that they have taken and that wait. Looked at on disk and in the
 // ledger each time, for no node tells another what its sessions do.
 import { isThere } from '#gateway/disk/carry.ts';
-import { readReceiving } from '#gateway/disk/spool-files.ts';
+import { isNamed, readReceiving } from '#gateway/disk/spool-files.ts';
 import { readWaiting } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { nameShownAs } from '#gateway/model/file-names.ts';
@@ -30,10 +30,9 @@ export class Elsewhere {
   /** All of a place, or of one name there; what is newer comes later. */
   async list(place: DropFolder, name?: ByteName): Promise<Seen[]> {
     const { ledger, data } = this.#parts;
-    const [uploads, waiting] = await Promise.all([this.#uploads(place), readWaiting(ledger.read, place.home, name)]);
+    const [uploads, waiting] = await Promise.all([this.#uploads(place, name), readWaiting(ledger.read, place.home, name)]);
     const taken = waiting.filter(({ item }) => this.#hidden.get(item) === undefined).map((item) => takenOf(data, item));
-    const all = [...taken.filter(({ folder }) => folder === place.folder), ...uploads];
-    return name === undefined ? all : all.filter((each) => each.name === name);
+    return [...taken.filter(({ folder }) => folder === place.folder), ...uploads];
   }
 
   async find(place: DropFolder, name: ByteName): Promise<Seen | undefined> {
@@ -58,10 +57,12 @@ export class Elsewhere {
   }
 
   /** One that is written shows no size: a client that sees one would try to go on with what another session still writes. */
-  async #uploads({ home, folder }: DropFolder): Promise<Seen[]> {
+  async #uploads({ home, folder }: DropFolder, name?: ByteName): Promise<Seen[]> {
     const { data, incarnation } = this.#parts;
     const found = await readReceiving(data);
     const others = found.filter((each) => each.incarnation !== incarnation && each.home === home && each.folder === folder);
-    return (await seenOf(others)).map((seen) => (seen.state === 'open' ? { ...seen, size: 0 } : seen));
+    // A name that is asked for is whole, and that of a file may be cut.
+    const asked = name === undefined ? others : others.filter((each) => isNamed(each, name)).map((each) => ({ ...each, name }));
+    return (await seenOf(asked)).map((seen) => (seen.state === 'open' ? { ...seen, size: 0 } : seen));
   }
 }

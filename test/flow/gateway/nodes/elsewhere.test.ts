@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync,
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { startGateway } from '#gateway/gateway.ts';
-import type { DropFolder, Intake } from '#gateway/model/intake.ts';
+import { type DropFolder, type Intake, toByteName } from '#gateway/model/intake.ts';
 import { calm } from '../../../support/calm.ts';
 import type { ManualClock } from '../../../support/clock.ts';
 import { invoice } from '../../../support/documents.ts';
@@ -147,6 +147,34 @@ describe.runIf(hasPostgres)('Another node', () => {
     clock.advance(2 * DAY_MS);
     await until('it to be looked for', async () => (await seen(one)).length === 1);
     expect((await seen(one)).map(({ name }) => name)).toEqual(['a.xml']);
+  });
+
+  it.each([
+    {
+      what: 'of 70 characters, with spaces and å',
+      real: toByteName('Faktura 2026-11-20 för kund 12345 Företaget på Åsen AB, Umeå 4711.xml'),
+    },
+    { what: 'of as many bytes as a file system takes', real: toByteName(`${'å'.repeat(123)}.xml`) },
+  ])('goes on with, and takes, what has a name $what', async ({ real }) => {
+    const temporary = `${real}.tmp`;
+    await cutOff(one, temporary);
+    const resumed = await open(two, temporary, true);
+    expect(resumed.size).toBe(half);
+    writeFileSync(resumed.path, bytes.subarray(half), { flag: 'a' });
+    await close(two, resumed.upload);
+    expect((await one.find(INBOX, temporary, 'session-1'))?.state).toBe('waiting');
+    await one.rename({ ...INBOX, name: temporary }, { ...INBOX, name: real }, { login: 'erp', session: 'session-1' });
+    expect(await seen(two)).toEqual([{ name: real, state: 'taken', size: bytes.length }]);
+    await until('it to be sent', () => {
+      clock.advance(1_000);
+      return service.creates().length === 1;
+    });
+  });
+
+  it('shows what is closed here under its whole name', async () => {
+    const name = toByteName('Faktura 2026-11-20 för kund 12345 Företaget på Åsen AB, Umeå 4711.xml.tmp');
+    await upload(one, name);
+    expect(await seen(two)).toEqual([{ name, state: 'waiting', size: bytes.length }]);
   });
 
   it('tells of a file that has waited for its name at a node that does not have the home', async () => {
