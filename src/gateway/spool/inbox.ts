@@ -76,7 +76,7 @@ export class Inbox implements Intake, Disposable {
   constructor(parts: InboxParts, settings: InboxSettings) {
     this.#parts = parts;
     this.#settings = settings;
-    this.#pending = new Pending(parts);
+    this.#pending = new Pending({ ...parts, hasOtherNodes: parts.living !== undefined });
     this.#unfinished = new Unfinished(parts);
     this.#sight = new Sight({ ...parts, unfinished: this.#unfinished }, this.#view, settings.linger);
     this.#taking = new Taking(parts, this.#view, this.#pending, settings);

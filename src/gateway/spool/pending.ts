@@ -1,27 +1,43 @@
-// How many files of a home wait for the service: of homes in hand they are counted as they come and end here, of others the ledger is asked.
+// How many files of a home wait for the service. A process that takes all files for a home counts them as they come and end; where other processes take some
+// for it, too, the ledger is asked.
 import { AppError } from '#domain/error.ts';
 import { countPending } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { Item } from '#gateway/model/item.ts';
+import { LruCache } from '#runtime/cache.ts';
+import type { Clock } from '#runtime/clock.ts';
+
+/** Room for so many files is enough for what all nodes take for one home until the ledger is asked again. */
+const AMPLE_ROOM = 1_000;
+const ASKED_EVERY_MS = 2_000;
+const HOMES_MAX = 100_000;
 
 interface PendingParts {
   readonly ledger: Pick<Ledger, 'read'>;
   readonly inHand: Pick<HomesInHand, 'has'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Other nodes take files for homes that are in hand here. */
+  readonly hasOtherNodes: boolean;
 }
 
 export class Pending {
   readonly #parts: PendingParts;
   readonly #items = new Map<string, Set<string>>();
+  /** By home: when the ledger has told of ample room. */
+  readonly #ample = new LruCache<{ readonly atMs: number }>(HOMES_MAX);
 
   constructor(parts: PendingParts) {
     this.#parts = parts;
   }
 
-  /** Throws `quota` where the home holds as many as it may; of one in hand at once, so that nothing comes between this and the taking of a file. */
+  /** Throws `quota` where the home holds as many as it may: at once where they are counted here, so that nothing comes between this and the taking of a file. */
   mustHaveRoom(home: string, max: number): Promise<void> | undefined {
-    const { ledger, inHand } = this.#parts;
-    if (!inHand.has(home)) return countPending(ledger.read, home, max).then((waiting) => mustBeBelow(max, waiting));
+    const { inHand, hasOtherNodes, clock } = this.#parts;
+    if (hasOtherNodes || !inHand.has(home)) {
+      const { atMs } = this.#ample.get(home) ?? { atMs: Number.NEGATIVE_INFINITY };
+      return Math.abs(clock.now() - atMs) < ASKED_EVERY_MS ? undefined : this.#ask(home, max);
+    }
     mustBeBelow(max, this.#of(home).size);
     return undefined;
   }
@@ -47,6 +63,14 @@ export class Pending {
     const items = this.#of(home);
     this.#items.delete(home);
     return items;
+  }
+
+  async #ask(home: string, max: number): Promise<void> {
+    const { ledger, clock } = this.#parts;
+    const atMs = clock.now();
+    const waiting = await countPending(ledger.read, home, max);
+    mustBeBelow(max, waiting);
+    if (waiting + AMPLE_ROOM <= max) this.#ample.put(home, { atMs });
   }
 
   #of(home: string): Set<string> {

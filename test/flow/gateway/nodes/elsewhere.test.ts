@@ -250,6 +250,21 @@ describe.runIf(hasPostgres)('Another node', () => {
     for (const at of [one, two])
       await expect(open(at, 'more.xml')).rejects.toThrow(`inbox is full: ${ITEMS_MAX} of ${ITEMS_MAX} files wait for the service`);
   });
+
+  it('has taken what this one counts, which has the home: an inbox is full until they have ended', async () => {
+    for (let at = 0; at < ITEMS_MAX; at++) await upload(two, `${at}.xml`);
+    for (const at of [one, two])
+      await expect(open(at, 'more.xml')).rejects.toThrow(`inbox is full: ${ITEMS_MAX} of ${ITEMS_MAX} files wait for the service`);
+    service.script = obliging;
+    await until('room', () => {
+      clock.advance(10_000);
+      return open(one, 'more.xml').then(
+        () => true,
+        () => false,
+      );
+    });
+    expect(receipts().length).toBeGreaterThan(0);
+  });
 });
 
 describe.runIf(hasPostgres)('A node that takes a file for a home that another one has', () => {
