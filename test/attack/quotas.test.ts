@@ -1,8 +1,8 @@
 // A login that wants more room than its quota gives it: by every way in which bytes reach a home, many at once, and cut off in the middle.
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { receivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
+import { arrivingFolder, spoolFolder } from '#gateway/disk/paths.ts';
 import type { LoginRules } from '#gateway/model/login-rules.ts';
 import { HOME_FOLDERS } from '#gateway/model/rule-words.ts';
 import { string, uint32, uint64 } from '#gateway/sftp/protocol/fields.ts';
@@ -50,7 +50,8 @@ async function enter(): Promise<{ sftp: RawSftp; leave: () => void }> {
 /** Sizes of all that lies in the home, on its way in, or in the spool. */
 function lying(): number[] {
   const homes = [...HOME_FOLDERS.map((folder) => server.home(folder)), server.home('inbox/overwrite')];
-  return [...homes, spoolFolder(server.data, ACCOUNT), receivingFolder(server.data, server.incarnation)].flatMap((folder) =>
+  const arriving = arrivingFolder(server.data, server.incarnation, ACCOUNT);
+  return [...homes, spoolFolder(server.data, ACCOUNT), ...(existsSync(arriving) ? [arriving] : [])].flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => lstatSync(join(folder, name)).size),

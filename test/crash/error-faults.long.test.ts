@@ -97,7 +97,7 @@ it('a disk that says once that it has failed is believed while a document is jud
     await using daemon = await startDaemon({ ...PEOPLE, parent, env: faults.env });
     const world = worldOf(daemon, ARRIVES_WITHIN_MS);
     const put = (id: string): Promise<void> => inSession(world, 'strict', (sftp) => write(sftp, `/inbox/${id}.xml`, documentOf(id)));
-    faults.set([{ action: 'fail', kinds: ['sync'], path: '*/spool/receiving/*', times: 1, failure: 'EIO' }]);
+    faults.set([{ action: 'fail', kinds: ['sync'], path: '*/spool/receiving/*/*', times: 1, failure: 'EIO' }]);
     await expect(put('UNSYNCED')).rejects.toThrow('nothing was kept of it');
     await put('SYNCED');
     expect(await arrived(world, 'SYNCED', ARRIVES_WITHIN_MS)).toBe(true);

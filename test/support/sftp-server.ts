@@ -183,7 +183,10 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
         return { name, mode, content: readFileSync(join(spoolFolder(data, ACCOUNT), file)) };
       }),
     incarnation: incarnation.id,
-    receiving: () => readdirSync(receivingFolder(data, incarnation.id)),
+    receiving: () =>
+      readdirSync(receivingFolder(data, incarnation.id), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+        entry.isFile() ? [entry.name] : [],
+      ),
     async [Symbol.asyncDispose]() {
       await server.close();
       throttle[Symbol.dispose]();

@@ -1,5 +1,5 @@
 // Incarnations: each process that works on the data folder has an id from its start to its end, and under it folders of its own for what is not
-// finished: `staged/ID` and `spool/receiving/ID`. It lives as long as it holds the lock `incarnations/ID`, which the kernel releases when the
+// finished: `staged/ID` and `spool/receiving/ID`, with one for each home. It lives as long as it holds the lock `incarnations/ID`, which the kernel releases when the
 // process dies, however it dies.
 import { existsSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,9 @@ import { ensureFolder, FolderSync } from '#runtime/files/durable.ts';
 import { tryLockFile } from '#runtime/files/lock.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { receivingFolder, stagingFolder } from './paths.ts';
+
+/** Folders of homes that a process removes as it ends, while nothing else goes on; over a network each takes a millisecond and more. */
+const REMOVED_MAX = 1_000;
 
 /** Dispose at the end: what is left in its folders is cleaned by the next start. */
 export interface Incarnation extends Disposable {
@@ -29,6 +32,7 @@ export async function beginIncarnation(data: string, random: Random): Promise<In
     return {
       id,
       [Symbol.dispose]() {
+        removeFoldersIn(receivingFolder(data, id));
         forget(data, id);
         lock[Symbol.dispose]();
       },
@@ -93,6 +97,13 @@ function tryLock(data: string, id: string): Disposable | null {
 function forget(data: string, id: string): void {
   const gone = [stagingFolder(data, id), receivingFolder(data, id)].map((folder) => isRemoved(() => rmdirSync(folder)));
   if (gone.every(Boolean)) isRemoved(() => unlinkSync(lockPath(data, id)));
+}
+
+/** Those that are empty. Of more than a process that ends has time for, all are left for the next start. */
+function removeFoldersIn(folder: string): void {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  if (names.length > REMOVED_MAX) return;
+  for (const name of names) isRemoved(() => rmdirSync(join(folder, name)));
 }
 
 function isRemoved(remove: () => void): boolean {

@@ -39,6 +39,11 @@ export function receivingFolder(data: string, incarnation: string): string {
   return join(data, 'spool', 'receiving', incarnation);
 }
 
+/** Those of one home: what it has there costs nothing where another home is looked at. */
+export function arrivingFolder(data: string, incarnation: string, home: string): string {
+  return join(receivingFolder(data, incarnation), home);
+}
+
 export function sealPath(data: string): string {
   return join(data, 'keys', 'secret.key');
 }

@@ -1,5 +1,5 @@
 // The spool: one file per unfinished item. A file in spool/ACCOUNT/ is complete, ours and unfinished; its name says everything
-// that a lost ledger needs. Files that are still being written lie in spool/receiving/, in the folder of the incarnation that writes them.
+// that a lost ledger needs. Files that are still being written lie in spool/receiving/INCARNATION/ACCOUNT/, by the process that writes them.
 import { hash } from 'node:crypto';
 import { closeSync, type Dirent, existsSync, fstatSync, fsync, openSync, readdirSync, readSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -8,9 +8,10 @@ import { promisify } from 'node:util';
 import { type Homes, isAmong } from '#gateway/model/homes.ts';
 import type { ByteName } from '#gateway/model/intake.ts';
 import type { SubmitMode } from '#gateway/model/item.ts';
+import { forEachLimit } from '#runtime/concurrency.ts';
 import { digestFile, ensureFolder, READ_PLAIN } from '#runtime/files/durable.ts';
 import { nullIf } from '#runtime/files/system-code.ts';
-import { receivingFolder, spoolFolder } from './paths.ts';
+import { arrivingFolder, receivingFolder, spoolFolder } from './paths.ts';
 
 const fsyncAsync = promisify(fsync);
 
@@ -78,6 +79,9 @@ export function readSpoolOf(data: string, home: string): SpoolFile[] {
 
 const COPY = '.copy';
 
+/** Folders of homes that are read at the same time. */
+const FOLDERS_AT_ONCE = 32;
+
 /** State of a file in receiving, and its letter: being written, or left so by a process that was killed; cut off before it was closed; closed under a temporary name. */
 const STATES = { open: 'p', broken: 'b', waiting: 'w' } as const;
 export type ReceivingState = keyof typeof STATES;
@@ -98,17 +102,14 @@ interface ReceivingName {
 
 /** `UPLOAD~state~folder~account~login~name`: all that shows a broken upload again after a restart. Only a name that does not fit is cut. */
 export function receivingPath(data: string, incarnation: string, file: ReceivingName): string {
-  return join(receivingFolder(data, incarnation), receivingName(file));
+  const before = [file.upload, STATES[file.state], file.folder, file.home, file.login, ''].join('~');
+  return join(arrivingFolder(data, incarnation, file.home), before + escapeName(file.name, NAME_MAX - before.length));
 }
 
-function receivingName({ upload, state, folder, home, login, name }: ReceivingName): string {
-  const before = [upload, STATES[state], folder, home, login, ''].join('~');
-  return before + escapeName(name, NAME_MAX - before.length);
-}
-
-/** Whether the upload has this name, of which the name of its file may have only the beginning and a digest. */
-export function isNamed(upload: ArrivingUpload, name: ByteName): boolean {
-  return upload.name === name || basename(upload.path) === receivingName({ ...upload, name });
+/** Tells which uploads have this name, of which the name of its file may have only the beginning and a digest. */
+export function namedAs(name: ByteName): (upload: ArrivingUpload) => boolean {
+  const end = endOfCut(name);
+  return (upload) => upload.name === name || upload.path.endsWith(end);
 }
 
 /** The name of a file in receiving, in another state. */
@@ -131,33 +132,63 @@ export type ArrivingUpload = Arriving & ReceivingName;
 
 /** Copies that are being made, or that a crash has left. */
 export async function readCopies(data: string): Promise<Arriving[]> {
-  return (await arrivingIn(data)).filter(({ path }) => path.endsWith(COPY));
+  const found = await Promise.all((await readArriving(data)).map((incarnation) => contentsOf(data, incarnation)));
+  return found.flatMap(({ files }) => files.filter(({ path }) => path.endsWith(COPY)));
 }
 
-export async function readReceiving(data: string): Promise<ArrivingUpload[]> {
-  return (await arrivingIn(data)).flatMap((file) => {
-    const [upload, letter, folder, home, login, name, ...rest] = basename(file.path).split('~');
-    const state = STATE_OF.get(letter);
-    if (!upload || !state || !folder || !home || login === undefined || !name || rest.length > 0) return [];
-    return [{ ...file, upload, state, folder, home, login, name: unescapeName(name) }];
-  });
+/** Whose files lie in `receiving/`: incarnations, and '' for a version that had one folder for all. */
+export async function readArriving(data: string): Promise<string[]> {
+  return ['', ...(await foldersIn(ensureFolder(receivingFolder(data, ''))))];
+}
+
+/** The uploads of a home, of all incarnations but `except`. */
+export async function readReceivingOf(data: string, home: string, except?: string): Promise<ArrivingUpload[]> {
+  const others = (await foldersIn(ensureFolder(receivingFolder(data, '')))).filter((incarnation) => incarnation !== except);
+  const found = await Promise.all(others.map((incarnation) => filesIn(incarnation, arrivingFolder(data, incarnation, home))));
+  return found.flat().flatMap(uploadIn);
+}
+
+/** All uploads of an incarnation, and the folders of homes in which they lie. */
+export async function readReceiving(data: string, incarnation: string): Promise<{ uploads: ArrivingUpload[]; folders: string[] }> {
+  const { files, folders } = await contentsOf(data, incarnation);
+  const found = [files];
+  await forEachLimit(folders, FOLDERS_AT_ONCE, async (folder) => found.push(await filesIn(incarnation, folder)));
+  return { uploads: found.flat().flatMap(uploadIn), folders };
+}
+
+function uploadIn(file: Arriving): ArrivingUpload[] {
+  const [upload, letter, folder, home, login, name, ...rest] = basename(file.path).split('~');
+  const state = STATE_OF.get(letter);
+  if (!upload || !state || !folder || !home || login === undefined || !name || rest.length > 0) return [];
+  return [{ ...file, upload, state, folder, home, login, name: unescapeName(name) }];
+}
+
+/** What lies beside the folders of homes, and those; in the one folder that versions before had for all, other incarnations are no homes. */
+async function contentsOf(data: string, incarnation: string): Promise<{ files: Arriving[]; folders: string[] }> {
+  const top = receivingFolder(data, incarnation);
+  const entries = (await readdir(top, { withFileTypes: true }).catch(nullIf('ENOENT'))) ?? [];
+  const files: Arriving[] = [];
+  const folders: string[] = [];
+  for (const entry of entries) {
+    const path = join(top, entry.name);
+    if (!entry.isDirectory()) files.push({ incarnation, path });
+    else if (incarnation !== '') folders.push(path);
+  }
+  return { files, folders };
+}
+
+/** A folder that has gone meanwhile has none. */
+async function filesIn(incarnation: string, folder: string): Promise<Arriving[]> {
+  const names = (await readdir(folder).catch(nullIf('ENOENT'))) ?? [];
+  return names.map((name) => ({ incarnation, path: join(folder, name) }));
+}
+
+async function foldersIn(root: string): Promise<string[]> {
+  return (await readdir(root, { withFileTypes: true })).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
 function entriesOf(folder: string): Dirent[] {
   return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
-}
-
-/** Folders that go meanwhile are left out. */
-async function arrivingIn(data: string): Promise<Arriving[]> {
-  const root = ensureFolder(receivingFolder(data, ''));
-  const entries = await readdir(root, { withFileTypes: true });
-  const found = entries.map(async (entry) => {
-    // Versions before had one folder for all.
-    if (!entry.isDirectory()) return [{ incarnation: '', path: join(root, entry.name) }];
-    const files = (await readdir(join(root, entry.name)).catch(nullIf('ENOENT'))) ?? [];
-    return files.map((file) => ({ incarnation: entry.name, path: join(root, entry.name, file) }));
-  });
-  return (await Promise.all(found)).flat();
 }
 
 /** fsyncs the bytes of a file, also those that another program wrote: a descriptor for reading is enough. After a failure the file must be given up: a second fsync proves nothing. */
@@ -196,8 +227,13 @@ function escapeName(name: ByteName, max = ESCAPED_MAX): string {
   let escaped = '';
   for (const char of name) escaped += PLAIN.test(char) ? char : `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
   if (escaped.length <= max) return escaped;
-  const digest = hash('sha256', Buffer.from(name, 'latin1')).slice(0, 16);
-  return `${escaped.slice(0, max - 17).replace(/%.?$/, '')}+${digest}`;
+  const end = endOfCut(name);
+  return escaped.slice(0, max - end.length).replace(/%.?$/, '') + end;
+}
+
+/** What a name that is cut ends with. */
+function endOfCut(name: ByteName): string {
+  return `+${hash('sha256', Buffer.from(name, 'latin1')).slice(0, 16)}`;
 }
 
 function unescapeName(escaped: string): ByteName {

@@ -1,7 +1,7 @@
 // What other nodes have of an inbox: uploads in their folders of `receiving/`, and files that they have taken and that wait. Looked at on disk and in the
 // ledger each time, for no node tells another what its sessions do.
 import { isThere } from '#gateway/disk/carry.ts';
-import { isNamed, readReceiving } from '#gateway/disk/spool-files.ts';
+import { namedAs, readReceivingOf } from '#gateway/disk/spool-files.ts';
 import { readWaiting } from '#gateway/ledger/items.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { nameShownAs } from '#gateway/model/file-names.ts';
@@ -59,10 +59,9 @@ export class Elsewhere {
   /** One that is written shows no size: a client that sees one would try to go on with what another session still writes. */
   async #uploads({ home, folder }: DropFolder, name?: ByteName): Promise<Seen[]> {
     const { data, incarnation } = this.#parts;
-    const found = await readReceiving(data);
-    const others = found.filter((each) => each.incarnation !== incarnation && each.home === home && each.folder === folder);
+    const others = (await readReceivingOf(data, home, incarnation)).filter((each) => each.folder === folder);
     // A name that is asked for is whole, and that of a file may be cut.
-    const asked = name === undefined ? others : others.filter((each) => isNamed(each, name)).map((each) => ({ ...each, name }));
+    const asked = name === undefined ? others : others.filter(namedAs(name)).map((each) => ({ ...each, name }));
     return (await seenOf(asked)).map((seen) => (seen.state === 'open' ? { ...seen, size: 0 } : seen));
   }
 }

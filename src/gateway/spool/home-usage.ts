@@ -1,7 +1,7 @@
 // How many files and bytes a home has: in its folders, in the spool, and on their way in.
 import { lstat } from 'node:fs/promises';
 import { homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
-import { readReceiving } from '#gateway/disk/spool-files.ts';
+import { readReceivingOf } from '#gateway/disk/spool-files.ts';
 import { ANSWER_FOLDER, ORDER_ANSWERS } from '#gateway/model/order-answer.ts';
 import { HOME_FOLDERS } from '#gateway/model/rule-words.ts';
 import { forEachLimit } from '#runtime/concurrency.ts';
@@ -22,7 +22,7 @@ export async function measureHome(data: string, name: string, isOpen: (upload: s
   const root = homeFolder(data, name);
   const answers = await Promise.all(ORDER_ANSWERS.map((answer) => withReasons(root, [ANSWER_FOLDER, answer])));
   const folders = [...HOME_FOLDERS.map((folder) => [folder]), ['inbox', 'overwrite'], ...answers.flat()];
-  const arriving = (await readReceiving(data)).filter((file) => file.home === name && !isOpen(file.upload));
+  const arriving = (await readReceivingOf(data, name)).filter((file) => !isOpen(file.upload));
   let usage = await sizesOf(arriving.map(({ path }) => path));
   // A missing folder holds nothing, and a link in its place holds nothing of this home.
   for (const components of folders) usage = plus(usage, (await inFolderIfThere(root, components, sizesIn)) ?? NOTHING);

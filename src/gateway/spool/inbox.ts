@@ -125,6 +125,7 @@ export class Inbox implements Intake, Disposable {
   }
 
   async open({ home, folder, name, login, session, resume }: UploadRequest): Promise<Upload> {
+    await this.#unfinished.makeFolder(home);
     await this.#taking.mustHaveRoom(home);
     const place = { home, folder };
     const before = this.#sight.find(place, name, session) ?? (resume ? await this.#sight.bring(place, name, login) : undefined);
@@ -199,6 +200,7 @@ export class Inbox implements Intake, Disposable {
   }
 
   async rename(from: Named, to: Named, { session }: Renamer): Promise<void> {
+    if (to.home !== from.home) await this.#unfinished.makeFolder(to.home);
     const seen = this.#sight.find(from, from.name, session) ?? (await this.#sight.bring(from, from.name));
     if (!seen) throw this.#sight.notHere(from, from.name, 'renamed');
     if (seen.state === 'open' && seen.session !== session) throw notYours(from.name);

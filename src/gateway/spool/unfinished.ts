@@ -1,17 +1,21 @@
 // Uploads that were not committed and lie in `receiving/`: broken ones, those that wait for their real name, and those that are being written. What an ended
 // process has left is taken over, and what another node has is brought here when its client comes here.
-import { copyFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { copyFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
-import { discard, receivingFolder } from '#gateway/disk/paths.ts';
-import { type ArrivingUpload, readReceiving, receivingNameIn } from '#gateway/disk/spool-files.ts';
+import { arrivingFolder, discard, receivingFolder } from '#gateway/disk/paths.ts';
+import { type ArrivingUpload, readArriving, readReceiving, receivingNameIn } from '#gateway/disk/spool-files.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { INBOX_FOLDERS } from '#gateway/model/intake.ts';
-import { KeyedMutex } from '#runtime/concurrency.ts';
+import { forEachLimit, KeyedMutex } from '#runtime/concurrency.ts';
 import { ensureFolder, type FolderSync } from '#runtime/files/durable.ts';
 import { wasRenamed } from '#runtime/files/rename.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import type { Seen } from './view.ts';
+
+/** Folders that are removed at the same time. */
+const REMOVED_AT_ONCE = 32;
 
 const PLACES = ['inbox', ...INBOX_FOLDERS] as const;
 
@@ -25,9 +29,24 @@ export class Unfinished {
   readonly #parts: UnfinishedParts;
   /** By upload: a takeover and several sessions may come for one at once. */
   readonly #bringing = new KeyedMutex();
+  /** Homes that have a folder of ours. */
+  readonly #homes = new Set<string>();
 
   constructor(parts: UnfinishedParts) {
     this.#parts = parts;
+  }
+
+  /** Makes our folder for the uploads of a home, durably: what is closed in it under a temporary name is answered OK. It is there until we end. */
+  async makeFolder(home: string): Promise<void> {
+    if (this.#homes.has(home)) return;
+    const { data, incarnation, folders } = this.#parts;
+    try {
+      mkdirSync(arrivingFolder(data, incarnation, home), { mode: 0o750 });
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+    await folders.sync(receivingFolder(data, incarnation));
+    this.#homes.add(home);
   }
 
   /**
@@ -35,12 +54,13 @@ export class Unfinished {
    * kept it from bringing one.
    */
   async *takeOver(): AsyncGenerator<Seen> {
-    ensureFolder(receivingFolder(this.#parts.data, this.#parts.incarnation));
-    const others = (await readReceiving(this.#parts.data)).filter(({ incarnation }) => incarnation !== this.#parts.incarnation);
-    if (others.length === 0) return;
+    const { data, incarnation } = this.#parts;
+    ensureFolder(receivingFolder(data, incarnation));
+    const others = (await readArriving(data)).filter((each) => each !== incarnation);
     const living = await livingOf(this.#parts);
+    const left = await Promise.all(others.filter((each) => !living.has(each)).map((ended) => readReceiving(data, ended)));
     let failure: unknown;
-    for (const each of await seenOf(others.filter(({ incarnation }) => !living.has(incarnation)))) {
+    for (const each of await seenOf(left.flatMap(({ uploads }) => uploads))) {
       try {
         const ours = await this.bring(each.state === 'open' ? { ...each, state: 'broken' } : each);
         if (ours) yield ours;
@@ -48,17 +68,29 @@ export class Unfinished {
         failure ??= error;
       }
     }
+    await this.#removeEmpty(left.flatMap(({ folders }) => folders));
     if (failure !== undefined) throw failure;
   }
 
   /** Brings an upload that is broken, or waits, into our folder. Undefined where it is there no longer: another node, or another session, was faster. */
   bring(seen: Seen): Promise<Seen | undefined> {
-    return this.#bringing.run(seen.id, () => bring(this.#parts, seen));
+    return this.#bringing.run(seen.id, async () => {
+      await this.makeFolder(seen.home);
+      return bring(this.#parts, seen);
+    });
+  }
+
+  /** What cannot be removed, for a file is in it still, is there when it is looked again. */
+  async #removeEmpty(folders: readonly string[]): Promise<void> {
+    await forEachLimit(folders, REMOVED_AT_ONCE, async (folder) => {
+      this.#parts.inHand.check();
+      await rmdir(folder).catch(() => undefined);
+    });
   }
 }
 
 async function bring({ data, incarnation, inHand, living, folders }: UnfinishedParts, seen: Seen): Promise<Seen | undefined> {
-  const ours = receivingFolder(data, incarnation);
+  const ours = arrivingFolder(data, incarnation, seen.home);
   const path = join(ours, receivingNameIn(basename(seen.path), seen.state === 'waiting' ? 'waiting' : 'broken'));
   // A node that was stopped may still write into what it had open, before it notices that its client, or itself, has ended.
   const isWritten = living !== undefined && seen.state !== 'waiting';

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { beginIncarnation, type Incarnation, livingIncarnations } from '#gateway/disk/incarnation.ts';
+import { beginIncarnation, type Incarnation, knownIncarnations, livingIncarnations } from '#gateway/disk/incarnation.ts';
 import { homeFolder, receivingFolder, stagingFolder } from '#gateway/disk/paths.ts';
 import { receivingPath, spoolName } from '#gateway/disk/spool-files.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -50,7 +50,7 @@ const copy = (): string => join(receivingFolder(world.data, other.id), `${ITEM}.
 const isThere = (path: string): boolean => existsSync(path);
 
 function leaveAll(): void {
-  for (const folder of [stagingFolder, receivingFolder]) mkdirSync(folder(world.data, other.id), { recursive: true });
+  for (const folder of [stagingFolder(world.data, other.id), dirname(upload())]) mkdirSync(folder, { recursive: true });
   for (const path of [spooled(), ...staged(), upload(), copy()]) writeFileSync(path, invoice());
 }
 const seen = () => world.gateway().intake.find(INBOX, 'b.xml.part', 'a session');
@@ -82,15 +82,21 @@ describe('what another process has not finished', () => {
     expect(await seen()).toMatchObject({ state: 'waiting' });
     await until('its receipt', () => world.files(HOME, 'receipts').length === 1);
     expect(folders()).not.toContain(id);
+    // What this process has brought into its own folder is brought from there by the next one.
+    await world.restart();
+    expect(await seen()).toMatchObject({ state: 'waiting' });
+    expect(knownIncarnations(world.data).size).toBe(1);
+    expect(readdirSync(join(world.data, 'spool', 'receiving'))).toHaveLength(1);
   });
 
-  it('may be of a version that had one folder for all', async () => {
+  it.each([
+    { what: 'of all', below: '' },
+    { what: 'of each process', below: 'ENDED' },
+  ])('may be of a version that had one folder for the uploads $what', async ({ below }) => {
     const left = [join(world.data, 'staged', 'RECEIPT'), join(world.data, 'spool', 'receiving', `${ITEM}.copy`)];
     for (const path of left) writeFileSync(path, 'half');
-    writeFileSync(
-      receivingPath(world.data, '', { ...INBOX, upload: UPLOAD, state: 'waiting', login: 'erp', name: 'b.xml.part' }),
-      invoice(),
-    );
+    mkdirSync(receivingFolder(world.data, below), { recursive: true });
+    writeFileSync(join(receivingFolder(world.data, below), basename(upload())), invoice());
     await world.restart();
     expect(left.filter(isThere)).toEqual([]);
     expect(await seen()).toMatchObject({ state: 'waiting' });
@@ -100,6 +106,8 @@ describe('what another process has not finished', () => {
 it('leaves nothing behind that has nothing to leave', () => {
   const { id } = other;
   expect([...livingIncarnations(world.data)]).toContain(id);
+  // Empty folders of homes are nothing.
+  mkdirSync(dirname(upload()), { recursive: true });
   end();
   expect(folders()).not.toContain(id);
   expect([...livingIncarnations(world.data)]).not.toContain(id);
