@@ -69,6 +69,17 @@ describe('CLOSE', () => {
     expect(world.spooled('acme-ab')).toHaveLength(1);
   });
 
+  it('under a temporary name waits in another home, also after a restart, when it is moved there', async () => {
+    const [bytes, name] = [invoice(), `${'å'.repeat(20)}.xml.tmp`];
+    const other: DropFolder = { home: 'other-ab', folder: 'inbox' };
+    await close(await upload(name, bytes), bytes);
+    await intake.rename({ ...INBOX, name }, { ...other, name }, RENAMER);
+    await world.restart();
+    intake = world.gateway().intake;
+    expect(await intake.find(INBOX, name, SESSION)).toBeNull();
+    expect(await intake.find(other, name, SESSION)).toMatchObject({ state: 'waiting', size: bytes.length });
+  });
+
   it('of two uploads of one name keeps both', async () => {
     const [one, two] = [invoice({ id: '1' }), invoice({ id: '2' })];
     const first = await upload('same.xml', one);
