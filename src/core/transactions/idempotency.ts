@@ -1,5 +1,6 @@
 // Idempotency keys: unseen → in flight → finished, or released when the request fails (specification, States). Keys in flight are in
-// memory, since their requests end with the process; finished keys are rows.
+// memory, since their requests end with the process; finished keys are rows. What is in flight at another core of the same database this
+// one learns when it stores the document itself: that core has finished the key by then, or stores nothing.
 import { findIdempotencyKey, forgetIdempotencyKeys, type KeyRow, putFinishedKey } from '#core/ledger/idempotency-keys.ts';
 import type { Ledger, Rows } from '#core/ledger/schema.ts';
 import { AppError } from '#domain/error.ts';
@@ -27,7 +28,7 @@ interface Use {
 export interface IdempotencyParts {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Requests that are being worked on, by account and key. */
+  /** Requests that this core works on, by account and key. */
   readonly keysInFlight: Map<string, Use>;
 }
 
@@ -35,8 +36,8 @@ export interface IdempotencyParts {
 export type Finish = (rows: Rows, response: Response) => Promise<void>;
 
 /**
- * Does the work of a request once: a repeated request gets the response that was kept. When the work throws, the key can be used
- * again. Throws `in-flight`, `key-reused`.
+ * Does the work of a request once: a repeated request gets the response that was kept, also where the work throws `duplicate` since another
+ * core did it meanwhile. When the work throws, the key can be used again. Throws `in-flight`, `key-reused`.
  */
 export async function once(
   { ledger, clock, keysInFlight }: IdempotencyParts,
@@ -51,13 +52,21 @@ export async function once(
   try {
     const startedAt = clock.now();
     const forgottenMs = startedAt - LIFETIME_MS;
-    const finished = await findIdempotencyKey(ledger.read, accountRegNo, key, forgottenMs);
-    if (finished) return replayOf(finished, use);
-    return await work(async (rows, { contentType, integrationId, body }) => {
-      const kept = { content_type: contentType, integration_id: integrationId, response: body };
-      const row = { account_reg_no: accountRegNo, key, path, fingerprint, started_at: startedAt, ...kept };
-      if (!(await putFinishedKey(rows, row, forgottenMs))) throw inFlight();
-    });
+    const finished = () => findIdempotencyKey(ledger.read, accountRegNo, key, forgottenMs);
+    const earlier = await finished();
+    if (earlier) return replayOf(earlier, use);
+    try {
+      return await work(async (rows, { contentType, integrationId, body }) => {
+        const kept = { content_type: contentType, integration_id: integrationId, response: body };
+        const row = { account_reg_no: accountRegNo, key, path, fingerprint, started_at: startedAt, ...kept };
+        if (!(await putFinishedKey(rows, row, forgottenMs))) throw inFlight();
+      });
+    } catch (error) {
+      // Another core may have finished this request meanwhile: then the earlier document is the one that the request came with.
+      const elsewhere = error instanceof AppError && error.code === 'duplicate' ? await finished() : undefined;
+      if (!elsewhere) throw error;
+      return replayOf(elsewhere, use);
+    }
   } finally {
     keysInFlight.delete(name);
   }
