@@ -35,6 +35,13 @@ export function allHomes(rows: Pick<Rows, 'selectFrom'>) {
   return rows.selectFrom('accounts').select('home').unionAll(ofPartners);
 }
 
+/** Whether no process has the home in hand, nor will have: it is of no account any more, and of no partner. */
+export async function isHomeOfNobody(rows: Rows, home: string): Promise<boolean> {
+  const homes = allHomes(rows).unionAll(rows.selectFrom('homes_in_hand').select('home'));
+  const found = await rows.selectFrom(homes.as('homes')).select('home').where('home', '=', home).limit(1).execute();
+  return found.length === 0;
+}
+
 /** Takes those of the homes that are in nobody's hand. */
 export async function takeHomes(rows: Rows, incarnation: string, homes: Homes): Promise<void> {
   await rows

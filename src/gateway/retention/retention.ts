@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { inGroups } from '#domain/groups.ts';
 import { isIn } from '#gateway/disk/paths.ts';
 import { spooledPath } from '#gateway/disk/spool-files.ts';
+import { isHomeOfNobody } from '#gateway/ledger/hands.ts';
 import {
   deleteEndedItems,
   deleteFailedUploads,
@@ -18,7 +19,7 @@ import {
   readWrittenFiles,
   type WrittenFile,
 } from '#gateway/ledger/retention.ts';
-import type { Ledger } from '#gateway/ledger/schema.ts';
+import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 import { scopesOf } from '#gateway/ledger/scopes.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import type { KeepSettings } from '#gateway/model/keeping.ts';
@@ -34,6 +35,8 @@ interface RetentionParts {
   readonly data: string;
   readonly ledger: Ledger;
   readonly inHand: Pick<HomesInHand, 'run'>;
+  /** Whether this node does what one is to do for all; there are no others where it is left out. */
+  readonly isFirst?: (() => Promise<boolean>) | undefined;
   readonly settings: KeepSettings;
   readonly clock: Clock;
   readonly log: Log;
@@ -87,7 +90,8 @@ async function* inPages<Row>(
   }
 }
 
-function itemsOver({ data, ledger, clock, inHand }: RetentionParts, page: readonly EndedItem[], periods: Periods): Step[] {
+function itemsOver(parts: RetentionParts, page: readonly EndedItem[], periods: Periods): Step[] {
+  const { data, clock } = parts;
   // A file that is still in the spool would be taken for one whose row was lost.
   const over = page.filter(
     (each) => each.endedAt < clock.now() - periods.of(each.accountRegNo).items && !existsSync(join(data, spooledPath(each))),
@@ -95,12 +99,12 @@ function itemsOver({ data, ledger, clock, inHand }: RetentionParts, page: readon
   return grouped(over).map((group) => async () => {
     const items = group.map(({ item }) => item);
     const [owner] = group;
-    if (!owner) return 0;
-    return (await inHand.run(owner.home, () => ledger.write(scopesOf(owner), (rows) => deleteEndedItems(rows, owner, items)))) ?? 0;
+    return owner ? deleteForHome(parts, owner, (rows) => deleteEndedItems(rows, owner, items)) : 0;
   });
 }
 
-function filesOver({ data, ledger, clock, inHand }: RetentionParts, page: readonly WrittenFile[], periods: Periods): Step[] {
+function filesOver(parts: RetentionParts, page: readonly WrittenFile[], periods: Periods): Step[] {
+  const { data, clock } = parts;
   // While a file lies in the outbox no other one may get its name.
   const over = page.filter(
     ({ writtenAt, accountRegNo, home, name }) =>
@@ -109,9 +113,20 @@ function filesOver({ data, ledger, clock, inHand }: RetentionParts, page: readon
   return grouped(over).map((group) => async () => {
     const publications = group.map(({ publication }) => publication);
     const [owner] = group;
-    if (!owner) return 0;
-    return (await inHand.run(owner.home, () => ledger.write(scopesOf(owner), (rows) => deleteWrittenFiles(rows, publications)))) ?? 0;
+    return owner ? deleteForHome(parts, owner, (rows) => deleteWrittenFiles(rows, publications)) : 0;
   });
+}
+
+/** The process deletes that has the home in hand. One of an account that was removed nobody takes up any more: then the node that joined first does. */
+async function deleteForHome(
+  { ledger, inHand, isFirst }: RetentionParts,
+  owner: Pick<EndedItem, 'accountRegNo' | 'home'>,
+  deleteRows: (rows: Rows) => Promise<number>,
+): Promise<number> {
+  const deleted = await inHand.run(owner.home, () => ledger.write(scopesOf(owner), deleteRows));
+  if (deleted !== undefined) return deleted;
+  if (!isFirst || !(await isFirst())) return 0;
+  return ledger.write(scopesOf(owner), async (rows) => ((await isHomeOfNobody(rows, owner.home)) ? deleteRows(rows) : 0));
 }
 
 /** Of homes that no process has in hand, too: an account that is gone leaves none behind. */
