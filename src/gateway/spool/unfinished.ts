@@ -5,7 +5,7 @@ import { copyFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
 import { arrivingFolder, discard, receivingFolder } from '#gateway/disk/paths.ts';
-import { type ArrivingUpload, readArriving, readReceiving, receivingNameIn } from '#gateway/disk/spool-files.ts';
+import { type ArrivingUpload, readArriving, readReceiving, readSpoolOf, receivingNameIn } from '#gateway/disk/spool-files.ts';
 import type { HomesInHand } from '#gateway/model/homes.ts';
 import { INBOX_FOLDERS } from '#gateway/model/intake.ts';
 import { forEachLimit, KeyedMutex } from '#runtime/concurrency.ts';
@@ -59,17 +59,27 @@ export class Unfinished {
     const others = (await readArriving(data)).filter((each) => each !== incarnation);
     const living = await livingOf(this.#parts);
     const left = await Promise.all(others.filter((each) => !living.has(each)).map((ended) => readReceiving(data, ended)));
+    const uploads = await seenOf(left.flatMap(({ uploads }) => uploads));
+    const isItem = spooledItems(data);
     let failure: unknown;
-    for (const each of await seenOf(left.flatMap(({ uploads }) => uploads))) {
+    for (const same of Map.groupBy(uploads, ({ id }) => id).values()) {
       try {
-        const ours = await this.bring(each.state === 'open' ? { ...each, state: 'broken' } : each);
+        const best = same.filter((each) => !isItem(each)).sort(wholeFirst)[0];
+        const ours = best && (await this.bring(best.state === 'open' ? { ...best, state: 'broken' } : best));
         if (ours) yield ours;
+        for (const each of same) if (each !== best) this.#remove(each);
       } catch (error) {
         failure ??= error;
       }
     }
     await this.#removeEmpty(left.flatMap(({ folders }) => folders));
     if (failure !== undefined) throw failure;
+  }
+
+  /** Of an upload that moved while a backup was made, the backup has another copy. */
+  #remove({ path }: Seen): void {
+    this.#parts.inHand.check();
+    discard(path);
   }
 
   /** Brings an upload that is broken, or waits, into our folder. Undefined where it is there no longer: another node, or another session, was faster. */
@@ -87,6 +97,21 @@ export class Unfinished {
       await rmdir(folder).catch(() => undefined);
     });
   }
+}
+
+/** Whether an upload lies in the spool as well: it was taken, and is the item of its id. */
+function spooledItems(data: string): (seen: Seen) => boolean {
+  const items = new Map<string, ReadonlySet<string>>();
+  return ({ home, id }) => {
+    const ofHome = items.get(home) ?? new Set(readSpoolOf(data, home).map(({ item }) => item));
+    items.set(home, ofHome);
+    return ofHome.has(id);
+  };
+}
+
+/** One that was closed is whole; of the others the longest has the most. */
+function wholeFirst(one: Seen, other: Seen): number {
+  return Number(other.state === 'waiting') - Number(one.state === 'waiting') || other.size - one.size;
 }
 
 async function bring({ data, incarnation, inHand, living, folders }: UnfinishedParts, seen: Seen): Promise<Seen | undefined> {
