@@ -1,6 +1,8 @@
-// What of a data folder belongs into a backup, in the order in which it is read while a daemon works. A file moves from inbox to spool, from spool to
-// accepted or refused, from staged to outbox, and an order from there to answer, and to accepted or refused: where each is read before what comes after it, a
-// file that moves meanwhile is read once or twice, and never not at all. The ledgers come before all of that (ledgers.ts), so that what has happened since is found beside them.
+// What of a data folder belongs into a backup, in the order in which it is read while a daemon works. An upload moves from receiving to the spool, a file from
+// inbox to spool, from spool to accepted or refused, from staged to outbox, and an order from there to answer, and to accepted or refused: where each is read
+// before what comes after it, a file that moves meanwhile is read once or twice, and never not at all. Nodes bring uploads to each other in any direction, so
+// receiving is read twice. The ledgers come before all of that (ledgers.ts), so that what has happened since is found beside them.
+import { STAGING } from '#gateway/disk/paths.ts';
 import { ANSWER_FOLDER } from '#gateway/model/order-answer.ts';
 import { openPlain } from '#runtime/files/durable.ts';
 import { inFolder } from '#runtime/files/safe-folder.ts';
@@ -11,19 +13,24 @@ import type { Item } from './entries.ts';
 export const ROOTS = ['keys', 'staged', 'homes', 'spool', 'archive', 'audit', 'alarms'] as const;
 
 /** Folders of homes that are read before the spool. */
-const EARLY: readonly string[] = ['outbox', ANSWER_FOLDER, 'inbox'];
+const EARLY: readonly string[] = [STAGING, 'outbox', ANSWER_FOLDER, 'inbox'];
 
 interface Step {
   readonly root: (typeof ROOTS)[number];
-  /** Whether a folder, by its components, is read now. */
+  /** Whether a folder or a file, by its components, is read now. */
   readonly isNow: (components: readonly string[]) => boolean;
 }
+
+const RECEIVING: Step = { root: 'spool', isNow: ([, folder = 'receiving']) => folder === 'receiving' };
 
 const STEPS: readonly Step[] = [
   { root: 'keys', isNow: () => true },
   { root: 'staged', isNow: () => true },
   ...EARLY.map((early): Step => ({ root: 'homes', isNow: ([, , folder = early]) => folder === early })),
-  { root: 'spool', isNow: () => true },
+  RECEIVING,
+  // What was brought meanwhile to a folder that had been read is there, or comes next.
+  RECEIVING,
+  { root: 'spool', isNow: ([, folder]) => folder !== 'receiving' },
   { root: 'homes', isNow: ([, , folder = '']) => !EARLY.includes(folder) },
   { root: 'archive', isNow: () => true },
   { root: 'audit', isNow: () => true },
@@ -32,7 +39,14 @@ const STEPS: readonly Step[] = [
 
 /** `leftOut` hears of what is neither file nor folder, and of what this user may not read. What goes away meanwhile is not in it. */
 export async function* contentsOf(data: string, leftOut: (path: string) => void): AsyncGenerator<Item> {
-  for (const { root, isNow } of STEPS) yield* walk(data, [root], isNow, leftOut);
+  const received = new Set<string>();
+  for (const step of STEPS) {
+    const isNow: Step['isNow'] = (components) => step.isNow(components) && !received.has(components.join('/'));
+    for await (const item of walk(data, [step.root], isNow, leftOut)) {
+      if (step === RECEIVING && item.kind === 'file') received.add(item.path);
+      yield item;
+    }
+  }
 }
 
 async function* walk(
@@ -41,7 +55,6 @@ async function* walk(
   isNow: Step['isNow'],
   leftOut: (path: string) => void,
 ): AsyncGenerator<Item> {
-  if (!isNow(components)) return;
   const path = components.join('/');
   const found = await unlessGone(path, leftOut, () =>
     inFolder(data, components, async (folder) => {
@@ -54,9 +67,10 @@ async function* walk(
   if (!found) return;
   yield { kind: 'folder', path, mode: found.mode & 0o777 };
   for (const { name, stats } of found.looks) {
-    if (stats?.isDirectory()) yield* walk(data, [...components, name], isNow, leftOut);
-    else if (stats?.isFile()) yield* fileIn(data, components, name, leftOut);
-    else if (stats) leftOut(`${path}/${name}`);
+    if (!stats || !isNow([...components, name])) continue;
+    if (stats.isDirectory()) yield* walk(data, [...components, name], isNow, leftOut);
+    else if (stats.isFile()) yield* fileIn(data, components, name, leftOut);
+    else leftOut(`${path}/${name}`);
   }
 }
 
