@@ -21,7 +21,7 @@ export interface RegisterParts {
   /** Address at which the service reaches our listener; null registers nowhere, and withdraws what was registered. */
   readonly url: string | null;
   readonly accounts: Accounts;
-  readonly inHand: Pick<HomesInHand, 'has'>;
+  readonly inHand: Pick<HomesInHand, 'run'>;
   readonly client: Pick<CoreClient, 'webhook'>;
   readonly budget: Budget;
   readonly ledger: Ledger;
@@ -45,12 +45,13 @@ export function startRegistering(parts: RegisterParts): Registrar {
     const hinted = new Set(await readHinted(ledger.read));
     for (const account of accounts.all()) {
       if (closed) return;
-      if (!inHand.has(account.home)) continue;
       const wanted = account.hints && parts.url !== null;
       if (!wanted && !hinted.has(account.accountRegNo)) continue;
-      await (wanted ? register(parts, account) : withdraw(parts, account)).catch((error: unknown) =>
-        log.warn({ event: 'hints.postponed', accountRegNo: account.accountRegNo, err: error }),
-      );
+      // In hand until the last request is answered: a secret that comes to the service after that of the next node would be known to nobody.
+      const bringIntoLine = () => (wanted ? register(parts, account) : withdraw(parts, account));
+      await inHand
+        .run(account.home, bringIntoLine)
+        .catch((error: unknown) => log.warn({ event: 'hints.postponed', accountRegNo: account.accountRegNo, err: error }));
     }
   }
 

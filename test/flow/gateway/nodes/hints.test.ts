@@ -1,6 +1,7 @@
 // Several nodes behind one address for hints: what a service posts to any of them reaches the one that has the home, and means no more to it than 'look now'.
 import { describe, expect, it } from 'vitest';
 import type { QueueServer } from '#engines/open.ts';
+import { readHint } from '#gateway/ledger/hints.ts';
 import { leaveRing, readRings } from '#gateway/ledger/rings.ts';
 import { ownerOf } from '#gateway/nodes/rendezvous.ts';
 import { changeAccount } from '#gateway/operate/account-rules.ts';
@@ -143,5 +144,46 @@ describe.runIf(hasPostgres)('A hint at a node that does not have the home', () =
     await hint('Invoice');
     await passOn();
     expect(await rings()).toEqual(before);
+  });
+});
+
+describe.runIf(hasPostgres)('A home', () => {
+  it.each([
+    ['PUT', true, 'POST'],
+    ['POST', true, 'POST'],
+    ['DELETE', false, 'DELETE'],
+  ] as const)('is given up when what is asked for its hints has ended: a %s (wanted: %s)', async (slow, isWanted, last) => {
+    const answer = subscribing();
+    let held: Promise<void> | null = null;
+    const nodes = await openNamedNodes([HOME], async (asked) => {
+      if (asked.path.includes('/webhook') && asked.method === slow) await held;
+      return answer(asked);
+    });
+    const listen = { host: '127.0.0.1', port: 0 };
+    const one = await nodes.start('one', { hinted: false, hints: { listen, tls: null, behindProxy: false, url: URL } });
+    const want = async (hints: boolean): Promise<void> => {
+      await changeAccount(one.gateway.administration, HOME, { hints });
+      await one.gateway.refreshAccounts();
+    };
+    const asked = () => nodes.service.seen.filter(({ path }) => path.includes('/webhook')).map(({ method }) => method);
+    if (!isWanted) {
+      await want(true);
+      await until('the registration', () => one.facts().some(({ event }) => event === 'hints.registered'));
+    }
+    const before = asked().length;
+    const hold = Promise.withResolvers<void>();
+    held = hold.promise;
+    const wanted = want(isWanted);
+    await until('the request', () => asked().slice(before).includes(slow));
+    let isGivenUp = false;
+    const givingUp = one.gateway.giveUp(HOME).then(() => {
+      isGivenUp = true;
+    });
+    await calm();
+    expect(isGivenUp).toBe(false);
+    hold.resolve();
+    await Promise.all([wanted, givingUp]);
+    expect(asked().at(-1)).toBe(last);
+    expect((await readHint(nodes.ledger.read, HOME))?.webhookId).toBe(isWanted ? 'ours' : undefined);
   });
 });
