@@ -21,7 +21,7 @@ import { checkQueue } from './queue.ts';
 const CHECKS: readonly { readonly check: Check; readonly of: readonly string[] }[] = [
   { check: checkData, of: ['data'] },
   { check: checkHomes, of: ['role', 'data'] },
-  { check: checkAccessPoint, of: ['role', 'core.network'] },
+  { check: checkAccessPoint, of: ['role', 'node', 'core.network'] },
   { check: checkKey, of: ['role', 'data', 'database'] },
   { check: checkLedgers, of: ['role', 'data', 'database'] },
   { check: checkHostKeys, of: ['role', 'data', 'sftp'] },

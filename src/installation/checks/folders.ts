@@ -34,11 +34,19 @@ export const checkHomes: Check = async ({ config: { role, data } }) => {
   ];
 };
 
-/** What the core and an access point have in common. */
-export const checkAccessPoint: Check = async ({ config: { role, core } }: Site) => {
+/** What the core and an access point have in common. Of several cores any may ask what became of what another one has handed over. */
+export const checkAccessPoint: Check = async ({ config: { role, node, core } }: Site) => {
   const { kind, accessPoint, folder } = core.network;
   if (role === 'gateway' || kind === 'local' || accessPoint === 'http' || folder === null) return [];
-  return [writable(folder, `The folder of the access point, ${folder},`, 'core.network.folder')];
+  const found = writable(folder, `The folder of the access point, ${folder},`, 'core.network.folder');
+  if (node === null) return [found];
+  return [
+    found,
+    warning(
+      `Each core of this database works on ${folder} as it sees it itself.`,
+      'See that all cores and the access point have one folder there, on a file system that all of them mount, or set core.network.accessPoint: http.',
+    ),
+  ];
 };
 
 function writable(folder: string, name: string, setting: string): Finding {

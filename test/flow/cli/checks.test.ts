@@ -138,11 +138,12 @@ describe.runIf(hasPostgres)('of PostgreSQL both say what to do', () => {
   }
 
   /** As it should be, but for what is told. */
-  function configure(differs: Reached = {}): void {
+  function configure(differs: Reached = {}, role = ANY_PORT, core = ''): void {
     const { host, port, user, database, password, tls = '' } = { ...held.place, ...differs };
     writeFileSync(at('password'), password ?? '');
     const url = `postgres://${user}@${host}:${port}/${database}`;
-    site.configure(`${ANY_PORT}\n${CORE}\ndatabase: {url: "${url}", password: {file: ${at('password')}}${tls}}`);
+    const settings = core === '' ? CORE : `admin: {listen: off}\ncore: {listen: "127.0.0.1:0", ${core}}`;
+    site.configure(`${role}\n${settings}\ndatabase: {url: "${url}", password: {file: ${at('password')}}${tls}}`);
   }
 
   async function expectTold(sentence: string): Promise<void> {
@@ -158,6 +159,23 @@ describe.runIf(hasPostgres)('of PostgreSQL both say what to do', () => {
     writeFileSync(at('ca.pem'), (await sharedPostgres()).authority);
     return `, sslmode: verify-full, ca: ${at('ca.pem')}`;
   }
+
+  it.each([
+    ['each has a name', 'node: a', 'folder: .', true],
+    ['it is alone', '', 'folder: .', false],
+    ['the access point is reached by HTTP', 'node: a', 'accessPoint: http, url: "http://127.0.0.1:9"', false],
+  ])('warns that cores need one folder of an access point: %s', async (_, node, accessPoint, isWarned) => {
+    mkdirSync(at('exchange'), { recursive: true });
+    const reached = accessPoint.replace('.', at('exchange'));
+    configure({}, `role: core\n${node}`, `network: {kind: peppol, country: SE, sml: sml.test, watch: off, ${reached}}`);
+    const { err } = await run('check-config');
+    const sentence = `warning: Each core of this database works on ${at('exchange')} as it sees it itself`;
+    expect(err.includes(sentence)).toBe(isWarned);
+    if (isWarned)
+      expect(err).toContain(
+        'See that all cores and the access point have one folder there, on a file system that all of them mount, or set core.network.accessPoint: http.',
+      );
+  });
 
   it.each<[string, () => Promise<Reached>, string]>([
     ['a port where nobody listens', async () => ({ port: await freePort() }), 'start PostgreSQL, or mend database.url'],
