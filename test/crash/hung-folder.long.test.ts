@@ -3,9 +3,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOST_HOMES } from '#cli/exit-status.ts';
 import { buyerOf, type Cluster, sellerOf, startCluster } from '../support/cluster.ts';
+import { isAlive, type TestDaemon } from '../support/daemon.ts';
 import { hasBindfs, type Mount, mountLate } from '../support/fuse.ts';
 import { hasPostgres } from '../support/postgres.ts';
 import { uploadInvoice } from '../support/sftp-clients.ts';
@@ -14,6 +16,7 @@ import { type Homes, homesOf } from '../support/world/homes.ts';
 
 const PAIRS = 4;
 const CACHED_SECONDS = 1;
+const LOOK_EVERY_MS = 100;
 const TIMEOUT_MS = 120_000;
 
 describe.runIf(hasPostgres && hasBindfs())('Nodes on a folder that hangs', { timeout: TIMEOUT_MS }, () => {
@@ -22,6 +25,8 @@ describe.runIf(hasPostgres && hasBindfs())('Nodes on a folder that hangs', { tim
   let mounts: Readonly<Record<'one' | 'two', Mount>>;
   let homes: Homes;
   let cluster: Cluster;
+  const stopping = new AbortController();
+  let starting: Promise<unknown>;
 
   beforeAll(async () => {
     parent = mkdtempSync(join(tmpdir(), 'dropgate-hung-'));
@@ -32,12 +37,20 @@ describe.runIf(hasPostgres && hasBindfs())('Nodes on a folder that hangs', { tim
     mounts = { one: await mounted('one'), two: await mounted('two') };
     homes = homesOf(join(shared, 'data'));
     cluster = started.use(await startCluster({ names: ['one', 'two'], pairs: PAIRS, dataOf: (name) => join(parent, name, 'data') }));
+    starting = Promise.all([...cluster.nodes.values()].map(startAgain));
   }, TIMEOUT_MS);
   afterAll(async () => {
+    stopping.abort();
     for (const mount of Object.values(mounts)) mount.signal('SIGCONT');
+    await starting;
     await started.disposeAsync();
     rmSync(parent, { recursive: true, force: true });
   });
+
+  /** As systemd does. Where other suites have the processors a lease may pass at any time. */
+  async function startAgain(node: TestDaemon): Promise<void> {
+    for (; !stopping.signal.aborted; await pause(LOOK_EVERY_MS)) if (!isAlive(node)) await node.start();
+  }
 
   /** By the node. */
   async function upload(name: string, prefix: string): Promise<void> {
@@ -60,7 +73,6 @@ describe.runIf(hasPostgres && hasBindfs())('Nodes on a folder that hangs', { tim
 
   it('of one of them: another has its homes after the lease, and it ends as its folder answers again, having done nothing', async () => {
     await cluster.settled('one', 'two');
-    const two = cluster.node('two');
     await upload('two', 'before');
     mounts.two.signal('SIGSTOP');
     await cluster.settled('one');
@@ -68,27 +80,26 @@ describe.runIf(hasPostgres && hasBindfs())('Nodes on a folder that hangs', { tim
     await delivered('before');
     await delivered('meanwhile');
     await endsAsItsFolderAnswers('two');
-    await two.start();
     await cluster.settled('one', 'two');
   });
 
-  it('of all of them: they end as it answers again, are started, and go on', async () => {
+  it('of all of them: they end as it answers again, and go on once they are started', async () => {
     await upload('one', 'for-all');
     for (const mount of Object.values(mounts)) mount.signal('SIGSTOP');
     const lapsed = 'select node from dropgate_gateway.processes where lease_until < extract(epoch from clock_timestamp()) * 1000';
     await until('both leases to pass', async () => (await cluster.database.administer(lapsed)).rows.length === 2);
     await Promise.all([endsAsItsFolderAnswers('one'), endsAsItsFolderAnswers('two')]);
-    await Promise.all([cluster.node('one').start(), cluster.node('two').start()]);
     await cluster.settled('one', 'two');
     await delivered('for-all');
   });
 
   async function endsAsItsFolderAnswers(name: 'one' | 'two'): Promise<void> {
     const node = cluster.node(name);
-    const ended = node.exits.length;
+    const [ended, told] = [node.exits.length, node.facts().length];
     mounts[name].signal('SIGCONT');
     await until(`${name} to end`, () => node.exits.length > ended);
     expect(node.exits[ended]).toBe(LOST_HOMES);
-    expect(node.facts().at(-1)).toMatchObject({ event: 'node.lost' });
+    const events = node.facts().map(({ event }) => event);
+    expect(events.slice(told)).toContain('node.lost');
   }
 });
