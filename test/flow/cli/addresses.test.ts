@@ -37,6 +37,13 @@ it.each([
   expect({ status, err }).toEqual({ status: 0, err: doubt === null ? '' : expect.stringContaining(doubt) });
 });
 
+it('one that is refused is not told to be corrected', async () => {
+  const { status, err } = await run('account add 1 --name One --participant 0088:7300010000106');
+  expect(status).toBe(64);
+  expect(err).toContain('its check digit is wrong');
+  expect(err).not.toContain('remove-participant');
+});
+
 describe('what is missing next is said', () => {
   it('of an account without an address', async () => {
     expect((await run('account add 1 --name One')).out).toContain(
