@@ -15,6 +15,17 @@ interface Options extends ConfigOptions {
 }
 
 const NAMED_MAX = 20;
+const START = 'Start the daemon: nothing that was open is sent before it was looked for at the service.';
+
+/** What is to be done after a restore, by the role. */
+const NEXT: Readonly<Record<AnswerOf<'restore'>['role'], (resubmit: string) => readonly string[]>> = {
+  all: (resubmit) => [START, `Then run: ${resubmit}`],
+  gateway: () => [START],
+  core: (resubmit) => [
+    'Start the daemon.',
+    `Then run on each gateway that sends to it, or on one of those that are its nodes: ${resubmit}`,
+  ],
+};
 
 export const addBackup: AddCommand = (commands) => {
   const { terminal } = commands;
@@ -42,8 +53,7 @@ export const addRestore: AddCommand = (commands) => {
     done: `The backup of ${madeAt} was restored: ${counted(files, 'file')}.`,
     more: [
       !hasKey && `Put the key file back to ${keyFile} before the start: it was not in the backup.`,
-      'Start the daemon: nothing that was open is sent before it was looked for at the service.',
-      role === 'all' && `Then run: dropgate resubmit --since ${madeAt}`,
+      ...NEXT[role](`dropgate resubmit --since ${madeAt}`),
     ],
   }));
   sealed(commands.asks('restore <file>', 'restore', inputOf, say, { needs: 'file' }));

@@ -22,3 +22,14 @@ it('a backup is put back where a restore was not finished: till then no daemon s
   await uploadInvoice(daemon, 'DOC-1001');
   await daemon.receipt('seller', 'DOC-1001.xml', 'accepted');
 });
+
+it('a core that is put back says what gateways are to send again', async () => {
+  await using core = await startDaemon({ role: 'core', accounts: [{ accountRegNo: 'seller', participants: [] }] });
+  const file = join(core.folder, 'all.backup');
+  expect(await core.cli(['backup', file])).toMatchObject({ status: 0 });
+  await core.kill();
+  renameSync(core.data, `${core.data}.lost`);
+  const { out } = await core.cli(['restore', file]);
+  expect(out).toMatch(/Then run on each gateway .*: dropgate resubmit --since 2/);
+  expect(out).not.toContain('nothing that was open');
+});
