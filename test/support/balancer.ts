@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { freePort } from './free-port.ts';
 import { neededPackage } from './needed.ts';
 import { until } from './until.ts';
@@ -14,6 +15,8 @@ export const hasBalancer = neededPackage('HAProxy', isThere(), 'haproxy');
 export interface Balancer extends AsyncDisposable {
   readonly sftpPort: number;
   readonly coreUrl: string;
+  /** As an administrator does, by its socket; servers of `sftp` are called s0, s1 and so on. */
+  tell(command: string): Promise<void>;
 }
 
 /** Ends it when the pipe closes, however the process at its other end has ended. */
@@ -24,13 +27,17 @@ cat <&3 >/dev/null; kill -KILL $balancer`;
 export async function startBalancer(gateways: readonly number[], cores: readonly number[]): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-balancer-'));
   const [sftpPort, corePort] = [await freePort(), await freePort()];
-  const file = join(folder, 'haproxy.cfg');
-  writeFileSync(file, configurationOf({ sftpPort, corePort, gateways, cores }));
+  const [file, socket] = [join(folder, 'haproxy.cfg'), join(folder, 'admin.sock')];
+  writeFileSync(file, configurationOf({ sftpPort, corePort, gateways, cores, socket }));
   const child: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'balancer', file], { stdio: ['pipe', 'ignore', 'inherit'] });
   for (const port of [sftpPort, corePort]) await until('the balancer to listen', () => listens(port));
   return {
     sftpPort,
     coreUrl: `http://127.0.0.1:${corePort}`,
+    async tell(command) {
+      const answer = await text(connect(socket).end(`${command}\n`));
+      if (answer.trim() !== '') throw new Error(`haproxy answered: ${answer}`);
+    },
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');
       child.stdin?.end();
@@ -45,13 +52,16 @@ interface Ports {
   readonly corePort: number;
   readonly gateways: readonly number[];
   readonly cores: readonly number[];
+  readonly socket: string;
 }
 
 /** What docs/cluster.md says of a balancer: it looks whether a gateway names itself, and asks cores for /health. */
-function configurationOf({ sftpPort, corePort, gateways, cores }: Ports): string {
+function configurationOf({ sftpPort, corePort, gateways, cores, socket }: Ports): string {
   const servers = (ports: readonly number[], options: string): string[] =>
     ports.map((port, at) => `  server s${at} 127.0.0.1:${port} check inter 200ms fall 2 rise 1 ${options}`);
   return [
+    'global',
+    `  stats socket ${socket} level admin`,
     'defaults',
     '  timeout connect 1s',
     '  timeout client 60s',
