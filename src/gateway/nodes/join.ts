@@ -100,7 +100,8 @@ async function waitForName(parts: JoinParts): Promise<void> {
     if (last.leftMs > leftMs) renewals++;
     if (renewals === RENEWALS)
       throw new AppError('locked', `Node ${last.node} lives already (${last.place}): stop it, or give this one another name (node).`);
-    if (leftMs === Number.POSITIVE_INFINITY) log.info({ event: 'node.waits', node: last.node, place: last.place, leaseMs: last.leftMs });
+    if (leftMs === Number.POSITIVE_INFINITY && last.leftMs >= 0)
+      log.info({ event: 'node.waits', node: last.node, place: last.place, leaseMs: last.leftMs });
     leftMs = last.leftMs;
     if (leftMs < 0) await end(parts, last);
     else await new Promise<void>((wake) => clock.after(LOOK_MS, wake));

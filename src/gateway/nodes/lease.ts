@@ -67,7 +67,8 @@ export class Lease implements Disposable {
     const { leaseMs } = this.#parts;
     const now = Lease.moment(this.#parts);
     const left = leaseMs - Math.max(now.ticks - this.#since.ticks, now.atMs - this.#since.atMs);
-    if (left <= 0) this.#end('Its lease has passed: it was stopped, or the database was away.');
+    if (left <= 0)
+      this.#end('Its lease has passed: it was stopped, its folder hung, or the database was away. It ends, to be started again.');
     return !this.#isOver;
   }
 
