@@ -9,7 +9,7 @@ import { isThere } from '#runtime/files/rights.ts';
 import { KEY_REMEDY, openSeal } from '#runtime/seal.ts';
 import { LEDGER_FILES } from './data-folder.ts';
 
-type Keyed = Pick<Config, 'masterKey' | 'data' | 'database'>;
+type Keyed = Pick<Config, 'role' | 'masterKey' | 'data' | 'database'>;
 
 /** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
 export async function ensureKey(config: Keyed): Promise<void> {
@@ -28,11 +28,15 @@ export async function lostKey(config: Keyed): Promise<string | undefined> {
   return `The key file ${path} is not there, and the ledgers ${config.database.url === null ? `in ${config.data}` : 'in PostgreSQL'} need it: ${KEY_REMEDY}`;
 }
 
+/**
+ * In a data folder, of any role, for they have its key file in common. In PostgreSQL, of the role: gateways and cores may share a database, and have a
+ * key file each.
+ */
 async function hasLedgers(config: Keyed): Promise<boolean> {
-  const { data } = config;
+  const { role, data } = config;
   if (config.database.url === null) return LEDGER_FILES.some((name) => existsSync(join(data, name)));
-  const { isMade } = await import('./ledger-places.ts');
-  return (await Promise.all([isMade('core', config), isMade('gateway', config)])).includes(true);
+  const { isMade, LEDGERS_OF } = await import('./ledger-places.ts');
+  return (await Promise.all(LEDGERS_OF[role].map((ledger) => isMade(ledger, config)))).includes(true);
 }
 
 /** The key file that secrets are sealed with. */
