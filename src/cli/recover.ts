@@ -24,7 +24,7 @@ export const addRecover: AddCommand = (commands) => {
     .action(async ({ restored = false, newKey = false, ...options }: RecoverOptions) => {
       const { config } = configOf(options);
       if (newKey) {
-        const answer = await ask(config, 'recover.new-key', {}, terminal);
+        const answer = await ask(config, 'recover.new-key', { restored }, terminal);
         commands.answer(answer, options, () => say(withNewKey(answer, config.data)));
       } else {
         const answer = await ask(config, 'recover', { restored }, terminal);

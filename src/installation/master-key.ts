@@ -9,12 +9,16 @@ import { isThere } from '#runtime/files/rights.ts';
 import { KEY_REMEDY, openSeal } from '#runtime/seal.ts';
 import { LEDGER_FILES } from './data-folder.ts';
 
-type Keyed = Pick<Config, 'role' | 'masterKey' | 'data' | 'database'>;
+type Keyed = Pick<Config, 'role' | 'node' | 'masterKey' | 'data' | 'database'>;
 
-/** A key file of its own, before the first ledger is made. Throws `usage` when there are ledgers, which need the missing one. */
-export async function ensureKey(config: Keyed): Promise<void> {
-  const lost = await lostKey(config);
-  if (lost !== undefined) throw new AppError('usage', lost);
+/**
+ * A key file of its own, before the first ledger is made. Throws `usage` where a node's data folder is not that of the others, unless it may be `any`, and
+ * when there are ledgers, which need the missing key.
+ */
+export async function ensureKey(config: Keyed, folder: 'shared' | 'any' = 'shared'): Promise<void> {
+  const unlike = folder === 'shared' && config.node !== null ? await (await import('./shared-folder.ts')).unlikeFolder(config) : undefined;
+  const refusal = unlike ?? (await lostKey(config));
+  if (refusal !== undefined) throw new AppError('usage', refusal);
   await openSeal(masterKeyPath(config), systemRandom);
 }
 

@@ -4,13 +4,16 @@
 import { Type } from 'typebox';
 import { loseSealed as loseInCore, readSealed as readSealedInCore, type SealedSecret } from '#core/ledger/sealed.ts';
 import { issueGatewayKey, issuePartnerKey } from '#core/operate/administration.ts';
+import { AppError } from '#domain/error.ts';
 import { loseSealed, readSealed, type SealedKey } from '#gateway/ledger/sealed.ts';
+import { changeFolder } from '#gateway/nodes/folder.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { operatorsWithLostCodes } from '#gateway/operate/second-factor.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
+import { unlikeFolder } from '#installation/shared-folder.ts';
 import { setTrailAside } from '#runtime/audit/trail.ts';
-import { systemClock } from '#runtime/clock.ts';
+import { systemClock, systemRandom } from '#runtime/clock.ts';
 import { foreignOf, type Seal } from '#runtime/seal.ts';
 import type { ClosedInstallation, Ledgers } from './installation.ts';
 import { withAnyKey } from './ledgers.ts';
@@ -33,15 +36,32 @@ const ANEW: Readonly<Record<LostKind, ((id: string) => string) | null>> = {
   'key that signs tokens': null,
 };
 
+/** By which a restored folder is said to be that of the nodes from now on, where its key file is lost, too. */
+const RESTORED = 'dropgate recover --new-key --restored';
+
 export const newKey = operation(
-  Type.Object({}),
+  Type.Object({
+    /** The nodes share this data folder from now on. */
+    restored: Type.Optional(Type.Boolean()),
+  }),
   Type.Object({
     keyFile: Type.String(),
     /** What must be set anew, and how. */
     lost: Type.Array(Type.Object({ kind: Type.String(), id: Type.String(), anew: Type.String() })),
   }),
-  async ({ config }: ClosedInstallation) => {
-    const lost = await withAnyKey(config, loseForeign);
+  async ({ config }: ClosedInstallation, { restored = false }) => {
+    // Before a key is made: on another folder than that of the others theirs is not lost.
+    const unlike = restored ? undefined : await unlikeFolder(config, RESTORED);
+    if (unlike !== undefined) throw new AppError('usage', unlike);
+    const lost = await withAnyKey(
+      config,
+      async (ledgers, seal) => {
+        const { gateway } = ledgers;
+        if (restored && gateway) await changeFolder(gateway.data, gateway.ledger, systemRandom);
+        return loseForeign(ledgers, seal);
+      },
+      'alone',
+    );
     setTrailAside(config.data, systemClock.now());
     return {
       keyFile: masterKeyPath(config),

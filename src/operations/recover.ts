@@ -27,7 +27,8 @@ export const recover = operation(
     held: Count,
     cancelled: Count,
   }),
-  ({ config, progress }: ClosedInstallation, { restored }) => withInstallation(config, progress, (on) => recovered(on, restored)),
+  // It says itself which folder the nodes share from then on.
+  ({ config, progress }: ClosedInstallation, { restored }) => withInstallation(config, progress, (on) => recovered(on, restored), 'any'),
 );
 
 function recovered(on: Installation, isRestored: boolean) {

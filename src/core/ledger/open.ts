@@ -44,6 +44,18 @@ export async function openLedgerOfCore({ path, server, incarnation, node, timed,
   }
 }
 
+/** For a command that needs it for itself, and acts for the core of this data folder: none starts meanwhile. Throws `locked` where one works on it. */
+export async function openCoreLedgerAlone(path: string, server: DatabaseServer | null, incarnation: string): Promise<Ledger> {
+  const ledger = await openDatabase(corePlace(path, server), coreSchema, { ...(server && { process: ofDataFolder(path) }) });
+  try {
+    if (await ledger.claim(processOfCore(incarnation), async () => true, { name: COMMON, isAlone: true })) return ledger;
+    throw new AppError('locked', 'Another core works on this database: stop it first.');
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+}
+
 /** The name of a core's process. */
 export function processOfCore(incarnation: string): string {
   return `core ${incarnation}`;

@@ -7,6 +7,12 @@ import { makeOnce } from '#runtime/files/durable.ts';
 export const FOLDER_ID = 'folder.id';
 const ID_BYTES = 15;
 
+/** Null where there is none. */
+export function knownFolderId(data: string): string | null {
+  const path = join(data, FOLDER_ID);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+}
+
 /** Makes it where there is none. */
 export async function folderId(data: string, random: Random): Promise<string> {
   const path = join(data, FOLDER_ID);

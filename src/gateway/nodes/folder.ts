@@ -1,10 +1,12 @@
 // The data folder of the nodes: the ledger knows its id. So a node that has mounted something else, or nothing, does not take the files that it misses for lost.
 import { AppError } from '#domain/error.ts';
 import type { Random } from '#domain/id.ts';
-import { folderId } from '#gateway/disk/folder-id.ts';
-import { type Node, putFolderId, readFolderId } from '#gateway/ledger/nodes.ts';
+import { folderId, knownFolderId } from '#gateway/disk/folder-id.ts';
+import { type Node, putFolderId, readFolderId, readNodes } from '#gateway/ledger/nodes.ts';
 import type { Ledger, Rows } from '#gateway/ledger/schema.ts';
 
+/** The command that says which folder it is from now on. */
+const SAYING = 'dropgate recover --restored';
 const REMEDY = 'All nodes need one and the same, on a file system that they share (data): mount it';
 
 /** The first node of a ledger says which folder it is. Throws `usage` where the ledger knows another one; `other` is a node that lives. */
@@ -14,12 +16,20 @@ export async function agreeOnFolder(rows: Rows, data: string, id: string, other:
   else if (known !== id) throw new AppError('usage', other ? besides(other, data) : unlikeBefore(data));
 }
 
+/** The sentence, where the ledger knows another folder than this one; undefined where it knows none yet. For who has not joined: makes nothing. */
+export async function unlikeOf(rows: Rows, data: string, saying?: string): Promise<string | undefined> {
+  const known = await readFolderId(rows);
+  if (known === undefined || known === knownFolderId(data)) return undefined;
+  const living = (await readNodes(rows)).find(({ leftMs }) => leftMs >= 0);
+  return living ? besides(living, data) : unlikeBefore(data, saying);
+}
+
 function besides({ node, place }: Node, data: string): string {
   return `Node ${node} (${place}) works on another data folder than ${data}. ${REMEDY}.`;
 }
 
-function unlikeBefore(data: string): string {
-  const otherwise = 'Where this is the one from now on, as one that was restored by hand, run dropgate recover --restored';
+function unlikeBefore(data: string, saying = SAYING): string {
+  const otherwise = `Where this is the one from now on, as one that was restored by hand, run ${saying}`;
   return `The nodes of this database worked on another data folder than ${data}. ${REMEDY}. ${otherwise}.`;
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { messageOf } from '#domain/error.ts';
 import { prepareData } from '#installation/data-folder.ts';
 import { refusalsIn } from '#installation/rights.ts';
+import { unlikeFolder } from '#installation/shared-folder.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { type Config, isAmong } from '#runtime/config/config.ts';
 import { lockOf, tryLockFile } from '#runtime/files/lock.ts';
@@ -57,11 +58,15 @@ export async function runChecks(config: Config, doubtful: readonly string[] = []
   // What is not this user's nobody can look into.
   const unknown = refusals.length > 0 ? [...doubtful, 'data'] : doubtful;
   const areKnown = (of: readonly string[]): boolean => of.every((name) => !isAmong(name, unknown));
-  const site = { config, isRunning: isPlaced && isRunning(config), nowMs: systemClock.now(), doubtful };
+  // A server that does not answer is told of by the look at the ledgers.
+  const unlike = areKnown(['role', 'node', 'data', 'database']) ? await unlikeFolder(config).catch(() => undefined) : undefined;
+  const isFolderUnlike = unlike !== undefined;
+  const site = { config, isRunning: isPlaced && isRunning(config), nowMs: systemClock.now(), doubtful, isFolderUnlike };
   const findings = await Promise.all(
     CHECKS.filter(({ of }) => areKnown(of)).map(({ check }) =>
       check(site).catch((error: unknown) => [problem(`A check has failed: ${messageOf(error)}.`, '')]),
     ),
   );
-  return [...refusals.map((refusal) => problem(refusal, '')), ...findings.flat()];
+  const told = isFolderUnlike ? [...refusals, unlike] : refusals;
+  return [...told.map((sentence) => problem(sentence, '')), ...findings.flat()];
 }

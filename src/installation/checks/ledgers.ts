@@ -47,20 +47,21 @@ const LEDGERS: readonly LedgerOf[] = [
   },
 ];
 
-export const checkLedgers: Check = async ({ config }) => {
+export const checkLedgers: Check = async (site) => {
+  const { config } = site;
   const findings: Finding[] = [];
   for (const ledger of LEDGERS) {
-    if (config.role === 'all' || config.role === ledger.role) findings.push(await check(ledger, config));
+    if (config.role === 'all' || config.role === ledger.role) findings.push(await check(ledger, site));
   }
   return findings;
 };
 
-async function check({ name, isMade: isThere, sealed }: LedgerOf, config: Config): Promise<Finding> {
+async function check({ name, isMade: isThere, sealed }: LedgerOf, { config, isFolderUnlike }: Site): Promise<Finding> {
   try {
     if (!(await isThere(config))) return well(`There is room for ${name}: the first start makes it.`);
     const key = masterKeyPath(config);
     // The look at the key tells of one that is not there, or not for this user.
-    if (!mayRead(key)) return well(`${sentence(name)} can be read.`);
+    if (isFolderUnlike || !mayRead(key)) return well(`${sentence(name)} can be read.`);
     refuseForeign(await openSeal(key, systemRandom), await sealed(config));
     return well(`${sentence(name)} can be read, and ${key} is its key.`);
   } catch (error) {
@@ -69,7 +70,8 @@ async function check({ name, isMade: isThere, sealed }: LedgerOf, config: Config
 }
 
 /** Where no ledger is, the first start makes the key. */
-export const checkKey: Check = async ({ config }: Site) => {
+export const checkKey: Check = async ({ config, isFolderUnlike }: Site) => {
+  if (isFolderUnlike) return [];
   const key = masterKeyPath(config);
   // A server that does not answer is told of by the look at the ledgers.
   const missing = refusalOf(key, 'read') ?? (await lostKey(config).catch(() => undefined));
