@@ -1,7 +1,7 @@
 // The core: the document exchange service in this thread, from its ledger to its listening socket.
 
 import type { Environment } from '#core/access/api-keys.ts';
-import { openSigningKeys } from '#core/access/signing-keys.ts';
+import { openSigningKeys, type SigningKeyOptions, type SigningKeys } from '#core/access/signing-keys.ts';
 import { type ApiOptions, createApi } from '#core/api/api.ts';
 import { forgetOldJobs, startEnriching } from '#core/enrichment/jobs.ts';
 import type { Examiner } from '#core/examination/examiner.ts';
@@ -104,8 +104,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     const ledger = parts.own(await openLedgerOfCore(place), (opened) => opened.close());
     if (metrics) readByMetrics(metrics, { ledger, clock });
     const seal = await openSeal(options.sealPath, options.random);
-    refuseForeign(seal, await readSealed(ledger.read));
-    const signingKeys = openSigningKeys({ ledger, seal, clock, log });
+    const signingKeys = await openSealed({ ledger, seal, clock, log });
     const windows = parts.own(await openWindows(options.countingServer ?? null), (opened) => opened.close());
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
     const { ca, dns } = options.outbound;
@@ -161,4 +160,17 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     await parts.stop();
     throw error;
   }
+}
+
+/**
+ * The keys that sign tokens, of which one is there from the first start on, sealed. Throws `usage` where another key file has sealed the ledger. It is asked
+ * twice: before this core seals anything, and after, for of several that start on an empty ledger, each with a key file of its own, one has sealed it.
+ */
+async function openSealed(parts: SigningKeyOptions): Promise<SigningKeys> {
+  const { ledger, seal } = parts;
+  refuseForeign(seal, await readSealed(ledger.read));
+  const signingKeys = openSigningKeys(parts);
+  await signingKeys.ensure();
+  refuseForeign(seal, await readSealed(ledger.read));
+  return signingKeys;
 }

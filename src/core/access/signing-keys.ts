@@ -21,6 +21,8 @@ const PUBLIC_KEYS_KEPT = 16;
 type Key = Awaited<ReturnType<typeof importJWK>>;
 
 export interface SigningKeys {
+  /** Makes the first one, or another where it was lost with its key file, so that the ledger holds something by which another key file is told. */
+  ensure(): Promise<void>;
   /** The private key to sign with now, and its id; a new one when the last is too old. */
   current(): Promise<{ readonly kid: string; readonly key: Key }>;
   /** The public key with this id; undefined when there is none (any more). */
@@ -29,7 +31,7 @@ export interface SigningKeys {
   published(): Promise<KeySet>;
 }
 
-interface SigningKeyOptions {
+export interface SigningKeyOptions {
   readonly ledger: Ledger;
   readonly seal: Seal;
   readonly clock: Clock;
@@ -67,7 +69,7 @@ export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions)
     const next = await newKey(seal, clock);
     const current = await ledger.write(['administration'], async (rows) => {
       const found = await findCurrentKey(rows);
-      // Another request has rotated it meanwhile.
+      // Another request, or another core, has rotated it meanwhile.
       if (found && found.kid !== old?.kid) return found;
       const now = clock.now();
       await replaceCurrentKey(rows, next, now, now - PUBLISHED_MS);
@@ -78,6 +80,10 @@ export function openSigningKeys({ ledger, seal, clock, log }: SigningKeyOptions)
   }
 
   return {
+    async ensure() {
+      const row = await findCurrentKey(ledger.read);
+      if (!row || row.sealed.length === 0) await rotate(row);
+    },
     async current() {
       const row = await findCurrentKey(ledger.read);
       signing = (await usable(row)) ?? (await usable(await rotate(row)));
