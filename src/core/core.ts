@@ -104,7 +104,7 @@ export async function startCore(given: CoreOptions): Promise<Core> {
     const ledger = parts.own(await openLedgerOfCore(place), (opened) => opened.close());
     if (metrics) readByMetrics(metrics, { ledger, clock });
     const seal = await openSeal(options.sealPath, options.random);
-    const signingKeys = await openSealed({ ledger, seal, clock, log });
+    const signingKeys = await openSealed({ ledger, seal, clock, log }, node !== null);
     const windows = parts.own(await openWindows(options.countingServer ?? null), (opened) => opened.close());
     const outbound = parts.own(openOutbound(options.outbound, clock), (opened) => opened.close());
     const { ca, dns } = options.outbound;
@@ -163,14 +163,17 @@ export async function startCore(given: CoreOptions): Promise<Core> {
 }
 
 /**
- * The keys that sign tokens, of which one is there from the first start on, sealed. Throws `usage` where another key file has sealed the ledger. It is asked
- * twice: before this core seals anything, and after, for of several that start on an empty ledger, each with a key file of its own, one has sealed it.
+ * The keys that sign tokens. Throws `usage` where another key file has sealed the ledger. Of several cores (`isOneOfSeveral`) the first that starts seals a
+ * key at once; they ask again after it, for those that start together on an empty ledger may have a key file each. One that is alone waits until a token is
+ * asked for: a gateway beside it may yet refuse the key file.
  */
-async function openSealed(parts: SigningKeyOptions): Promise<SigningKeys> {
+async function openSealed(parts: SigningKeyOptions, isOneOfSeveral: boolean): Promise<SigningKeys> {
   const { ledger, seal } = parts;
   refuseForeign(seal, await readSealed(ledger.read));
   const signingKeys = openSigningKeys(parts);
-  await signingKeys.ensure();
-  refuseForeign(seal, await readSealed(ledger.read));
+  if (isOneOfSeveral) {
+    await signingKeys.ensure();
+    refuseForeign(seal, await readSealed(ledger.read));
+  }
   return signingKeys;
 }
