@@ -8,6 +8,7 @@ import { AppError } from '#domain/error.ts';
 import { loseSealed, readSealed, type SealedKey } from '#gateway/ledger/sealed.ts';
 import { changeFolder } from '#gateway/nodes/folder.ts';
 import { putAccount } from '#gateway/operate/accounts.ts';
+import { setAnew } from '#gateway/operate/lost-keys.ts';
 import { putPartner } from '#gateway/operate/partners.ts';
 import { operatorsWithLostCodes } from '#gateway/operate/second-factor.ts';
 import { masterKeyPath } from '#installation/master-key.ts';
@@ -28,8 +29,8 @@ interface Lost {
 
 /** What a person has to do about a secret that was lost; null where that mends itself. */
 const ANEW: Readonly<Record<LostKind, ((id: string) => string) | null>> = {
-  'API key of account': (id) => `dropgate account rotate-key ${id} --api-key-stdin < key`,
-  'API key of partner': (id) => `dropgate partner rotate-key ${id} --api-key-stdin < key`,
+  'API key of account': (id) => setAnew({ kind: 'API key of account', id }),
+  'API key of partner': (id) => setAnew({ kind: 'API key of partner', id }),
   'authentication of webhook': () => 'the subscription rests until its subscriber sets it again, and enables the subscription by PUT',
   'signing secret of webhook': (id) => `dropgate webhook sign ${id}; its deliveries are not signed until then`,
   'second factor of operator': (id) => `dropgate operator set ${id} --totp`,

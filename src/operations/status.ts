@@ -8,7 +8,9 @@ import { counted } from '#domain/amounts.ts';
 import { isoTime } from '#domain/day.ts';
 import { ownFolder } from '#gateway/disk/paths.ts';
 import { readQuarantined } from '#gateway/ledger/quarantine.ts';
+import { readLost } from '#gateway/ledger/sealed.ts';
 import { readStanding, type Standing } from '#gateway/ledger/standing.ts';
+import { setAnew } from '#gateway/operate/lost-keys.ts';
 import { LATEST_RELEASES } from '#rules/releases.ts';
 import { diskOf } from '#runtime/files/disk.ts';
 import { Count, Moment, MomentOrNull, msOf, TextOrNull } from './forms.ts';
@@ -17,7 +19,7 @@ import { operation } from './operation.ts';
 
 /** Something that waits for a person. */
 const Matter = Type.Object({
-  what: Type.Enum(['held', 'stuck', 'refused', 'webhooks', 'events', 'participants', 'alarm', 'channel']),
+  what: Type.Enum(['held', 'key', 'stuck', 'refused', 'webhooks', 'events', 'participants', 'alarm', 'channel']),
   accountRegNo: TextOrNull,
   count: Count,
   since: MomentOrNull,
@@ -61,6 +63,7 @@ export const status = operation(
       isRunning: on.running !== null,
       matters: [
         ...(standing ? [...heldOf(standing), ...refusedOf(standing)] : []),
+        ...(await lostKeysOf(on)),
         ...(await stuckOf(on)),
         ...(await mattersOfCore(on)),
         ...alarmsOf(on),
@@ -100,6 +103,18 @@ function refusedOf({ pausing }: Standing): Matter[] {
     const sentence = `The service refuses ${family ?? 'all documents'} until ${isoTime(until)} at least: ${reason}`;
     return { what: 'refused', accountRegNo, count: 1, since: isoTime(since), sentence };
   });
+}
+
+/** Files wait for them, and nothing is fetched. */
+async function lostKeysOf({ gateway }: Installation): Promise<Matter[]> {
+  const lost = gateway ? await readLost(gateway.ledger.read) : [];
+  return lost.map(({ kind, id }) => ({
+    what: 'key',
+    accountRegNo: kind === 'API key of account' ? id : null,
+    count: 1,
+    since: null,
+    sentence: `The ${kind} ${id} was lost with the key file, so nothing is sent or fetched by it: ${setAnew({ kind, id })}`,
+  }));
 }
 
 async function stuckOf({ gateway }: Installation): Promise<Matter[]> {

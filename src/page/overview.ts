@@ -21,6 +21,7 @@ const MATTERS: Readonly<Record<Matter['what'], { readonly title: string; readonl
     title: 'Held',
     where: ({ accountRegNo }) => address('/find', { state: 'held', account: accountRegNo ?? undefined }),
   },
+  key: { title: 'API key lost' },
   stuck: { title: 'Not put into the outbox' },
   refused: {
     title: 'Refused by the service',

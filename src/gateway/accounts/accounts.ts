@@ -103,9 +103,10 @@ export class LedgerAccounts implements Accounts, Disposable {
   }
 
   standing(accountRegNo: string): Standing {
-    const { accounts, homes, unlinked, left } = this.#picture;
+    const { accounts, homes, keyless, unlinked, left } = this.#picture;
     // What was dropped into a home of several accounts is the partner's until its sender is known.
     if (accounts.has(accountRegNo) || homes.has(accountRegNo)) return 'served';
+    if (keyless.has(accountRegNo)) return 'keyless';
     return unlinked.has(accountRegNo) || left.has(accountRegNo) ? 'unlinked' : 'disabled';
   }
 

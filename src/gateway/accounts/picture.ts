@@ -21,6 +21,8 @@ export interface Picture {
   /** Those that get a file of each day over all that they see. */
   readonly reconciling: readonly Login[];
   readonly unlinked: ReadonlySet<string>;
+  /** Those that would be served, if their API key could be read. */
+  readonly keyless: ReadonlySet<string>;
   /** Homes that no account here may act for any more. */
   readonly left: ReadonlySet<string>;
   readonly senders: Senders;
@@ -57,6 +59,7 @@ export async function readPicture(rows: Rows, openKey: OpenKey): Promise<Picture
     left: new Set(unlinked.filter(({ disabled, home }) => !disabled && !homes.has(home)).map(({ home }) => home)),
     logins: new Map(logins.map((login) => [login.login, login])),
     reconciling: logins.filter(({ rules }) => rules.reconciliation !== undefined),
+    keyless: new Set(served.flatMap(({ accountRegNo }) => (accounts.has(accountRegNo) ? [] : [accountRegNo]))),
     unlinked: new Set(unlinked.map((row) => row.accountRegNo)),
     // Disabled logins, too: their files are not refused as those of unknown senders.
     viewers: loginRows,

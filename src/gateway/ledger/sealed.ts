@@ -23,6 +23,19 @@ export async function readSealed(rows: Rows): Promise<SealedKey[]> {
   ];
 }
 
+/** Those that were lost with the key file, and are to be set anew. */
+export async function readLost(rows: Rows): Promise<Omit<SealedKey, 'sealed'>[]> {
+  const nothing = new Uint8Array();
+  const [accounts, partners] = await Promise.all([
+    rows.selectFrom('accounts').select('account_reg_no as id').where('service_key', '=', nothing).orderBy('id').execute(),
+    rows.selectFrom('partners').select('partner_reg_no as id').where('service_key', '=', nothing).orderBy('id').execute(),
+  ]);
+  return [
+    ...accounts.map(({ id }) => ({ kind: 'API key of account' as const, id })),
+    ...partners.map(({ id }) => ({ kind: 'API key of partner' as const, id })),
+  ];
+}
+
 /** Nothing of it is left; its account or partner is not served until another one is given. */
 export async function loseSealed(rows: Rows, { kind, id }: SealedKey): Promise<void> {
   const service_key = new Uint8Array();

@@ -55,8 +55,11 @@ export interface Account extends AccountRules {
   readonly access: Access;
 }
 
-/** What becomes of the files of an account: they are sent; they wait until it is enabled again; they are held, for its partner may act for it no more. */
-export type Standing = 'served' | 'disabled' | 'unlinked';
+/**
+ * What becomes of the files of an account: they are sent; they wait until it is enabled again, or has an API key that can be read; they are held, for its
+ * partner may act for it no more.
+ */
+export type Standing = 'served' | 'disabled' | 'keyless' | 'unlinked';
 
 export interface Accounts {
   readonly logins: Logins;

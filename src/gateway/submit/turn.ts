@@ -30,6 +30,8 @@ import type { Suggest } from './suggest.ts';
 const LONG_BYTES_MAX = 128 * 1024 * 1024;
 /** How soon a file of a disabled account is looked at again. */
 const NOT_SERVED_MS = 60_000;
+/** What its items wait for then, as they are shown. */
+const NOT_SERVED = { disabled: 'the account is disabled', keyless: 'the API key of the account cannot be read' } as const;
 /** How soon it is seen whether a ledger that was away is back. */
 const LEDGER_AWAY_MS = 1_000;
 /** How soon it is seen whether an earlier item has had its turn again. */
@@ -230,12 +232,12 @@ export class SubmitTurns {
     const { accounts, ledger, clock } = this.#parts;
     const stands = accounts.standing(item.accountRegNo);
     if (stands === 'unlinked') return this.#end(item, head, unlinked(item.accountRegNo));
-    if (stands !== 'disabled') return null;
+    if (stands === 'served') return null;
     const now = clock.now();
     const account = this.#accountOf(item);
     // Before it is written: what comes later may meanwhile find that the account is served again.
     this.#lost.add(item.item, account, NOT_SERVED_MS);
-    await ledger.write([], (rows) => postponeItem(rows, item.item, { now, until: now, reason: 'the account is disabled' }));
+    await ledger.write([], (rows) => postponeItem(rows, item.item, { now, until: now, reason: NOT_SERVED[stands] }));
     return { next: 'paused', account, waitMs: NOT_SERVED_MS };
   }
 

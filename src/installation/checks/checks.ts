@@ -13,7 +13,7 @@ import { checkCertificates } from './certificates.ts';
 import { type Check, type Finding, problem } from './finding.ts';
 import { checkAccessPoint, checkData, checkHomes } from './folders.ts';
 import { checkHostKeys } from './host-keys.ts';
-import { checkKey, checkLedgers } from './ledgers.ts';
+import { checkKey, checkKeysOfAccounts, checkLedgers } from './ledgers.ts';
 import { checkNames, checkService, checkSml } from './names.ts';
 import { checkPorts } from './ports.ts';
 import { checkQueue } from './queue.ts';
@@ -25,6 +25,7 @@ const CHECKS: readonly { readonly check: Check; readonly of: readonly string[] }
   { check: checkAccessPoint, of: ['role', 'node', 'core.network'] },
   { check: checkKey, of: ['role', 'data', 'database'] },
   { check: checkLedgers, of: ['role', 'data', 'database'] },
+  { check: checkKeysOfAccounts, of: ['role', 'data', 'database'] },
   { check: checkHostKeys, of: ['role', 'data', 'sftp'] },
   { check: checkPorts, of: ['role', 'data', 'node'] },
   { check: checkCertificates, of: ['role'] },

@@ -4,7 +4,8 @@ import { openCoreLedger } from '#core/ledger/open.ts';
 import { readSealed as readSealedInCore } from '#core/ledger/sealed.ts';
 import { messageOf } from '#domain/error.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import { readSealed } from '#gateway/ledger/sealed.ts';
+import { readLost, readSealed } from '#gateway/ledger/sealed.ts';
+import { setAnew } from '#gateway/operate/lost-keys.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
 import { isMade } from '#installation/ledger-places.ts';
@@ -46,6 +47,17 @@ const LEDGERS: readonly LedgerOf[] = [
     },
   },
 ];
+
+export const checkKeysOfAccounts: Check = async ({ config }) => {
+  // A server that does not answer is told of by the look at the ledger.
+  if (config.role === 'core' || !(await isMade('gateway', config).catch(() => false))) return [];
+  const ledger = await openGatewayLedger(config.data, databaseServer(config));
+  const [first, ...more] = await readLost(ledger.read).finally(() => ledger.close());
+  if (!first) return [];
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  const what = `${first.kind} ${first.id}${others}: lost with the key file, so nothing is sent or fetched for them.`;
+  return [warning(what, `Set each anew, as by ${setAnew(first)}; dropgate status lists them.`)];
+};
 
 export const checkLedgers: Check = async (site) => {
   const { config } = site;

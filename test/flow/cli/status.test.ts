@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { loseSealed, readSealed } from '#gateway/ledger/sealed.ts';
 import { manualClock } from '../../support/clock.ts';
 import { invoice } from '../../support/documents.ts';
 import { obliging, refusal, type Script, type ScriptedService } from '../../support/scripted-service.ts';
@@ -65,6 +66,23 @@ it('tells first what needs a person', async () => {
   await world.stop();
   const [first = ''] = (await run('status')).out.split('\n');
   expect(first).toMatch(/^held\tacme-ab\t1\t2\S+\tThey wait for a person: dropgate items --state held --account acme-ab$/);
+});
+
+it('tells of an account whose API key was lost with the key file, and why its files wait', async () => {
+  await dropUntil('1', failing, async () => (await world.attempts()).length > 0);
+  await world.stop();
+  const anew = `dropgate account rotate-key ${ACCOUNT} --api-key-stdin < key`;
+  await world.administer(async ({ ledger }) => {
+    for (const each of await readSealed(ledger.read)) await ledger.write([], (rows) => loseSealed(rows, each));
+  });
+  await world.restart();
+  const reason = 'the API key of the account cannot be read';
+  await world.inTime('its turn', async () => (await world.items()).some((item) => item.reason === reason), HOUR_MS / 4);
+  await world.stop();
+  const { matters, waiting } = JSON.parse((await run('status', '--json')).out);
+  expect(matters).toEqual([{ what: 'key', accountRegNo: ACCOUNT, count: 1, since: null, sentence: expect.stringContaining(anew) }]);
+  expect(waiting).toMatchObject([{ accountRegNo: ACCOUNT, reason }]);
+  expect((await run('doctor')).out).toMatch(new RegExp(`^warning\\t.*${ACCOUNT}.* rotate-key `, 'm'));
 });
 
 it('tells of alarms that stand, but for those of which it tells itself, and of channels that cannot tell them', async () => {
