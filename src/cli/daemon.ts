@@ -172,7 +172,7 @@ function allProbes(config: Config, core: CoreThread | null, gateway: Gateway | u
   const corePort = core && URL.canParse(core.url) ? Number(new URL(core.url).port) : null;
   const listeners = probesOf(config, { sftp: gateway?.sftp.ports ?? null, core: corePort });
   const ledger = gateway && { place: "the gateway's ledger", ask: () => gateway.askLedger().then(() => true) };
-  const disk = { place: `the disk of ${config.data}`, ask: () => askForRoom(config.data).then(() => true) };
+  const disk = { place: `the disk of ${config.data}`, ask: () => (gateway ? gateway.askDisk() : askForRoom(config.data)).then(() => true) };
   return [...listeners, ...(ledger ? [ledger] : []), disk];
 }
 

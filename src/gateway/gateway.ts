@@ -2,6 +2,7 @@
 import { askDatabase } from '#engines/ask.ts';
 import { Memory } from '#gateway/alarms/memory.ts';
 import { gatewayWatchers } from '#gateway/alarms/watchers.ts';
+import { askForFolder } from '#gateway/disk/folder-id.ts';
 import { readLastPublication } from '#gateway/ledger/alarms.ts';
 import type { NodeSettings } from '#gateway/nodes/join.ts';
 import { Owners } from '#gateway/nodes/owners.ts';
@@ -40,9 +41,13 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
   const work = await Work.start(options, base, custody, reading, life);
   const { poller, following, turnedAway } = work.transfers;
   let cut: AbortSignal | undefined;
+  async function askDisk(): Promise<void> {
+    await askForRoom(options.data);
+    if (base.joined) await askForFolder(options.data, base.joined.folder);
+  }
   const front = await openFront(options, base, custody, reading, life, () => cut);
   // What it cannot write it should not be given. A question that hangs is not asked beside itself.
-  const ask = seldom(parts.clock, 0, () => Promise.all([askDatabase(parts.ledger), askForRoom(options.data)]));
+  const ask = seldom(parts.clock, 0, () => Promise.all([askDatabase(parts.ledger), askDisk()]));
   base.joined?.lease.onRenewal(ask, (isWell) => front.sftp.accept(isWell && !cut));
   if (options.metrics) readByMetrics(options.metrics, { ...parts, sftp: front.sftp });
   const ring = hearHints({ ...parts, poller, following });
@@ -73,6 +78,7 @@ async function open(options: GatewayOptions, life: Lifecycle): Promise<Gateway> 
     penalties: front.penalties,
     hintsUrl: hints.url,
     askLedger: () => askDatabase(parts.ledger),
+    askDisk,
     refreshAccounts: () => parts.accounts.refresh().catch((error: unknown) => parts.log.error({ event: 'accounts.unread', err: error })),
     watchers: (rhythm) => gatewayWatchers({ ...parts, memory, late: work.pickup.late }, rhythm),
     ring: poller.ring,

@@ -74,6 +74,8 @@ export interface Gateway {
   readonly hintsUrl: string | null;
   /** Resolves when its ledger answers. */
   askLedger(): Promise<void>;
+  /** Rejects with the reason where no files should be given to it: no room, or, of a node, another data folder than it has joined with. */
+  askDisk(): Promise<void>;
   /** Resolves when accounts, partners and logins are served as the ledger has them now; by itself it looks every second or two. Never rejects. */
   refreshAccounts(): Promise<void>;
   /** Those who look after what an administrator should be told of. */

@@ -44,6 +44,8 @@ export interface Joined {
   readonly lease: Lease;
   /** Those that it has in hand: all, where it is the only node. */
   readonly homes: readonly string[];
+  /** The id of the data folder. */
+  readonly folder: string;
 }
 
 /**
@@ -64,7 +66,7 @@ export async function join(parts: JoinParts): Promise<Joined> {
     if (!homes) continue;
     lease = new Lease({ ...parts, ledger: parts.own, leaseMs: settings.leaseMs, lost: settings.lost }, since);
     log.info({ event: 'node.joined', node: settings.name, incarnation, homes: homes.length });
-    return { lease, homes };
+    return { lease, homes, folder };
   }
 }
 

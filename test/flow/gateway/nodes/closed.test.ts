@@ -1,5 +1,6 @@
-// A node that cannot take files in takes no connections, so that the balancer brings clients to another one: the database does not answer, or the disk is full.
-import { mkdtempSync, rmSync } from 'node:fs';
+// A node that cannot take files in takes no connections, so that the balancer brings clients to another one: the database does not answer, the disk is full, or
+// the data folder has gone.
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,5 +126,21 @@ describe.runIf(hasPostgres)('A node', () => {
     disk.empty();
     await opensAgain();
     await gateway.close(AbortSignal.abort());
+  });
+
+  it('listens no longer while another folder lies where its data folder was, and makes that none of its own', async () => {
+    const [data, kept] = [newFolder(), join(newFolder(), 'kept')];
+    await start(data);
+    await gateway.askDisk();
+    renameSync(data, kept);
+    mkdirSync(data);
+    const reason = `The data folder ${data} is another one than it was, or is not mounted: `;
+    await expect(gateway.askDisk()).rejects.toThrow(reason);
+    clock.advance(LEASE_MS / 4);
+    await isClosed();
+    expect(readdirSync(data)).not.toContain('folder.id');
+    renameSync(data, join(newFolder(), 'foreign'));
+    renameSync(kept, data);
+    await opensAgain();
   });
 });
