@@ -12,6 +12,7 @@ import { inspectDatabase } from '#engines/open.ts';
 import { LEDGER_PLACES, LEDGERS_OF, type LedgerName } from '#installation/ledger-places.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { FolderSync } from '#runtime/files/durable.ts';
+import { lockBackup } from '#runtime/files/lock.ts';
 import { open, type Secret, seal } from './cipher.ts';
 import { contentsOf } from './contents.ts';
 import { type Item, type Manifest, read, type Visitor, write } from './entries.ts';
@@ -36,11 +37,12 @@ interface Made {
 /** Copies of the ledgers, while they are packed: as confidential as the ledgers. */
 const COPIES = 'backup-';
 
-/** The file is there when all of it was written, synced, and read again. Throws `exists`. */
+/** The file is there when all of it was written, synced, and read again. Throws `exists`, and `locked` while another one is made. */
 export async function makeBackup({ config, file, secret, version, nowMs, progress }: BackupParts): Promise<Made> {
   const { data, role, environment } = config;
   const madeAt = isoTime(nowMs);
   const part = `${file}.part`;
+  using _only = lockBackup(data);
   const copies = makeCopiesFolder(data);
   const leftOut: string[] = [];
   try {
@@ -79,7 +81,7 @@ export async function makeBackup({ config, file, secret, version, nowMs, progres
   }
 }
 
-/** What a backup that was killed has left goes. */
+/** What a backup that was killed has left goes; to be called with the lock of backups. */
 function makeCopiesFolder(data: string): string {
   for (const name of readdirSync(data)) if (name.startsWith(COPIES)) rmSync(join(data, name), { recursive: true });
   return mkdtempSync(join(data, COPIES));

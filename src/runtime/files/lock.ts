@@ -1,4 +1,4 @@
-// Locks of the data folder: one daemon at a time, and no command beside its start. The kernel releases them when the process dies,
+// Locks of the data folder: one daemon and one backup at a time, and no command beside its start. The kernel releases them when the process dies,
 // however it dies.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { AppError } from '#domain/error.ts';
 
 /** The lock that a start holds. */
 export const START = 'lock.start';
+const BACKUP = 'lock.backup';
 const REMEDY = 'stop it first, or give this one another data folder';
 
 /** SQLite's code for 'somebody else has it'. */
@@ -22,7 +23,7 @@ const IS_LOCK = /^lock(?:-[a-z0-9-]+)?$/;
 
 /** Whether the name of a file in a data folder is that of a lock. */
 export function isLock(name: string): boolean {
-  return IS_LOCK.test(name) || name === START;
+  return IS_LOCK.test(name) || name === START || name === BACKUP;
 }
 
 /** Takes the lock of the daemon, or throws `locked`. Dispose to release. */
@@ -75,6 +76,11 @@ export function lockStart(folder: string): Promise<Disposable> {
  */
 export function lockOwnStart(folder: string, waits: () => void): Promise<Disposable> {
   return waitFor(() => tryLockStart(folder), TOLD_EVERY_MS, waits);
+}
+
+/** Held while a backup is made. Throws `locked`. Dispose to release. */
+export function lockBackup(folder: string): Disposable {
+  return takeLock(join(folder, BACKUP), `A backup of ${folder} is being made already: run this again when it is done.`);
 }
 
 /** Held while a line is written to the audit trail in this folder. Waits for its turn; throws `locked`. Dispose to release. */
