@@ -1,6 +1,6 @@
 // Operations that look whether an installation is well, or will be: what is wrong, and how to mend it.
 import { Type } from 'typebox';
-import { isRunning, runChecks } from '#installation/checks/checks.ts';
+import { runChecks } from '#installation/checks/checks.ts';
 import { problem, well } from '#installation/checks/finding.ts';
 import { loadFaulty } from '#runtime/config/file.ts';
 import { TextOrNull } from './forms.ts';
@@ -29,15 +29,17 @@ export const checkConfig = operation(
   async (_on: ClosedInstallation, { file: named }) => {
     const { file, effective, config, refusal, doubtful } = loadFaulty(named);
     if (refusal && config === null) throw refusal;
-    const found = config === null ? [] : await runChecks(config, doubtful);
-    return refusal ? { file, effective: '', findings: [problem(refusal.message, ''), ...found] } : { file, effective, findings: found };
+    const found = config === null ? [] : (await runChecks(config, doubtful)).findings;
+    return refusal
+      ? { file, effective: '', findings: [problem(refusal.message, ''), ...found] }
+      : { file, effective, findings: [...found] };
   },
 );
 
 export const doctor = operation(Type.Object({}), Type.Array(Finding), async ({ config }: ClosedInstallation) => {
-  const checked = await runChecks(config);
-  const daemon = isRunning(config)
+  const { isRunning, findings } = await runChecks(config);
+  const daemon = isRunning
     ? well(`A daemon runs on ${config.data}.`)
     : problem(`No daemon runs on ${config.data}.`, 'Start it: systemctl start dropgate, or dropgate serve.');
-  return [daemon, ...checked];
+  return [daemon, ...findings];
 });

@@ -6,11 +6,12 @@ import { createInterface } from 'node:readline';
 import { isCode } from '#cli/exit-status.ts';
 import { AppError, type ErrorCode } from '#domain/error.ts';
 import { isRecord } from '#domain/json.ts';
+import { type ControlPlace, controlPath } from '#installation/control-path.ts';
 import { isOperation, OPERATIONS } from '#operations/table.ts';
 import { callerName } from '#runtime/audit/caller.ts';
 import { systemCode } from '#runtime/files/system-code.ts';
 import { VERSION } from '#runtime/version.ts';
-import { CALLER_HEADER, type ControlPlace, controlPath, VERSION_HEADER } from './place.ts';
+import { CALLER_HEADER, VERSION_HEADER } from './place.ts';
 
 // An import would load the module's WebSocket, too, which takes as long as to ask.
 const { request } = process.getBuiltinModule('node:http');

@@ -3,12 +3,13 @@
 import { PassThrough } from 'node:stream';
 import type { Opened } from '#cli/opened.ts';
 import { AppError, toAppError } from '#domain/error.ts';
+import { controlPath } from '#installation/control-path.ts';
 import { isOperation, type OperationName } from '#operations/table.ts';
 import type { Config } from '#runtime/config/config.ts';
 import { createHttpServer, type HttpOptions, listenHttp } from '#runtime/http/server.ts';
 import type { Log } from '#runtime/log.ts';
 import { VERSION } from '#runtime/version.ts';
-import { CALLER_HEADER, type ControlLine, controlPath, VERSION_HEADER } from './place.ts';
+import { CALLER_HEADER, type ControlLine, VERSION_HEADER } from './place.ts';
 
 /** The owner's alone. */
 const SOCKET_MODE = 0o600;

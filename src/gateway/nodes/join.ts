@@ -100,14 +100,18 @@ async function waitForName(parts: JoinParts): Promise<void> {
     const last = (await readNodes(own.read)).find(({ node }) => node === settings.name);
     if (!last) return;
     if (last.leftMs > leftMs) renewals++;
-    if (renewals === RENEWALS)
-      throw new AppError('locked', `Node ${last.node} lives already (${last.place}): stop it, or give this one another name (node).`);
+    if (renewals === RENEWALS) throw nameTaken(last);
     if (leftMs === Number.POSITIVE_INFINITY && last.leftMs >= 0)
       log.info({ event: 'node.waits', node: last.node, place: last.place, leaseMs: last.leftMs });
     leftMs = last.leftMs;
     if (leftMs < 0) await end(parts, last);
     else await new Promise<void>((wake) => clock.after(LOOK_MS, wake));
   }
+}
+
+/** Another node has the name. */
+export function nameTaken({ node, place }: Pick<Node, 'node' | 'place'>): AppError {
+  return new AppError('locked', `Node ${node} lives already (${place}): stop it, or give this one another name (node).`);
 }
 
 /**

@@ -177,7 +177,8 @@ async function othersOf(ledger: Ledger, data: string): Promise<{ readonly ended:
   return { ended, living };
 }
 
-function namelessAmongNodes(living: readonly Process[]): AppError {
+/** A gateway without a name is not let in where nodes live. */
+export function namelessAmongNodes(living: readonly Pick<Process, 'node'>[]): AppError {
   const names = living.flatMap(({ node }) => node ?? []).sort();
   return new AppError('locked', `Nodes work on this database (${names.join(', ')}): give this one a name, too (node), or stop them.`);
 }

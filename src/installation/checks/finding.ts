@@ -9,7 +9,7 @@ export interface Site {
   /** Settings of which nothing is known, for the file is wrong there: in the configuration stand defaults. */
   readonly doubtful: readonly string[];
   /** The data folder of this node is not the one that the others share: that is told already, and what it misses is not lost. */
-  readonly isFolderUnlike?: boolean;
+  readonly isFolderUnlike: boolean;
 }
 
 export interface Finding {

@@ -86,7 +86,12 @@ async function askAll({ config, doubtful }: Site): Promise<Finding[]> {
     probes.map(async ({ place, ask }) => {
       const reason = await ask().then((isWell) => (isWell ? null : 'another answer than it gives'), messageOf);
       if (reason === null) return well(`The daemon answers: ${place}.`);
-      return problem(`The daemon does not answer: ${place} (${reason}).`, 'Look into its log, and restart it: systemctl restart dropgate.');
+      return problem(`The daemon does not answer: ${place} (${reason}).`, restartIt(config.node));
     }),
   );
+}
+
+function restartIt(node: string | null): string {
+  const restart = 'Look into its log, and restart it: systemctl restart dropgate.';
+  return node === null ? restart : `${restart} Where the node ${node} that runs is another one, give this one another name (node).`;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { askDaemon } from '#cli/control/client.ts';
-import { controlPath } from '#cli/control/place.ts';
+import { controlPath } from '#installation/control-path.ts';
 
 const WAITS = { noticeMs: 50, lookMs: 200, otherMs: 600 };
 

@@ -1,0 +1,53 @@
+// Whether a gateway will be let in among those that work on its database: what a start asks there, asked without taking part. Nothing is changed.
+import { readNodes } from '#gateway/ledger/nodes.ts';
+import { openGatewayLedger } from '#gateway/ledger/open.ts';
+import type { Rows } from '#gateway/ledger/schema.ts';
+import { unlikeOf } from '#gateway/nodes/folder.ts';
+import { nameTaken } from '#gateway/nodes/join.ts';
+import { namelessAmongNodes, placeOf } from '#gateway/spool/hands.ts';
+import { controlPath, isListenedTo } from '#installation/control-path.ts';
+import { databaseServer } from '#installation/database-server.ts';
+import { isMade } from '#installation/ledger-places.ts';
+import type { Config } from '#runtime/config/config.ts';
+
+interface AmongNodes {
+  /** Why it is not let in; undefined where it is, and where nobody can be asked. */
+  readonly refusal: string | undefined;
+  /** A node of this name lives on another machine, or works on another folder: the lock of the name is that one's, not of a daemon here. */
+  readonly isElsewhere: boolean;
+  /** Its data folder is not the one that the nodes share: what it misses there is not lost. */
+  readonly isFolderUnlike: boolean;
+}
+
+export const ALONE: AmongNodes = { refusal: undefined, isElsewhere: false, isFolderUnlike: false };
+
+/** To be asked beside the node itself, too, which is let in. */
+export async function lookAmongNodes(config: Config): Promise<AmongNodes> {
+  if (config.role === 'core' || config.database.url === null) return ALONE;
+  try {
+    if (!(await isMade('gateway', config))) return ALONE;
+    const ledger = await openGatewayLedger(config.data, databaseServer(config));
+    return await look(config, ledger.read).finally(() => ledger.close());
+  } catch {
+    // A server that does not answer is told of by the look at the ledgers.
+    return ALONE;
+  }
+}
+
+async function look(config: Config, rows: Rows): Promise<AmongNodes> {
+  const { data, node } = config;
+  const living = (await readNodes(rows)).filter(({ leftMs }) => leftMs >= 0);
+  if (node === null) return living.length > 0 ? { ...ALONE, refusal: namelessAmongNodes(living).message } : ALONE;
+  const unlike = await unlikeOf(rows, data);
+  const isFolderUnlike = unlike !== undefined;
+  const named = living.find((each) => each.node === node);
+  if (named && !(await isHere(config, named.place))) return { refusal: nameTaken(named).message, isElsewhere: true, isFolderUnlike };
+  return { refusal: unlike, isElsewhere: false, isFolderUnlike };
+}
+
+/** By its place, also while it starts and has no socket yet; by its socket where the machine has got another name since, or a link leads to the folder. */
+async function isHere(config: Config, place: string): Promise<boolean> {
+  if (place === placeOf(config.data)) return true;
+  const socket = controlPath(config);
+  return socket !== undefined && isListenedTo(socket);
+}
