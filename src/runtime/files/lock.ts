@@ -10,6 +10,7 @@ import { AppError } from '#domain/error.ts';
 export const START = 'lock.start';
 const BACKUP = 'lock.backup';
 const REMEDY = 'stop it first, or give this one another data folder';
+const REMEDY_OF_NODE = 'stop it first, or give this one another name (node)';
 
 /** SQLite's code for 'somebody else has it'. */
 const SQLITE_BUSY = 5;
@@ -42,7 +43,7 @@ export function lockNode(folder: string, node: string, waits: () => void): Promi
     TOLD_EVERY_MS,
     () => {
       leftMs -= TOLD_EVERY_MS;
-      if (leftMs <= 0) throw new AppError('locked', `Another dropgate runs on ${folder} as node ${node}; ${REMEDY}.`);
+      if (leftMs <= 0) throw new AppError('locked', `Another dropgate runs on ${folder} as node ${node}; ${REMEDY_OF_NODE}.`);
       waits();
     },
   );
