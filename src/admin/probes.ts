@@ -1,10 +1,10 @@
 // Probes: what a client would meet at the daemon's own listeners, asked from outside. For `dropgate health` and for /readyz.
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { connect, isIP } from 'node:net';
+import { connect } from 'node:net';
 import type { Config } from '#runtime/config/config.ts';
 import { type ListenerSettings, listenersOf } from '#runtime/config/listeners.ts';
-import { isWithin, networksOf } from '#runtime/networks.ts';
+import { isWithin, networksOf, plainAddress } from '#runtime/networks.ts';
 
 const ANSWER_MS_MAX = 4_000;
 
@@ -35,8 +35,10 @@ function greetingProbe({ listen, proxies }: ListenerSettings, port: number): Pro
 function isGreeted(host: string, port: number, proxies: ListenerSettings['proxies']): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: ANSWER_MS_MAX });
-    // Where a proxy of this machine is believed, this process is taken for it.
-    if (isIP(host) !== 0 && isWithin(networksOf(proxies || []), host)) socket.write('PROXY UNKNOWN\r\n');
+    // The listener takes this process for a proxy where it believes one at the address that this connection comes from, which the kernel chooses.
+    socket.once('connect', () => {
+      if (isWithin(networksOf(proxies || []), plainAddress(socket.localAddress ?? ''))) socket.write('PROXY UNKNOWN\r\n');
+    });
     socket.once('data', (bytes) => {
       socket.destroy();
       resolve(bytes.toString('latin1').startsWith('SSH-2.0-'));

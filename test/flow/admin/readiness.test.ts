@@ -21,9 +21,11 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** A gateway that listens on these ports. */
-function gateway(...ports: readonly number[]): Probe[] {
-  const [first = LISTENER, ...moreListeners] = ports.map((port) => ({ ...LISTENER, listen: { host: '127.0.0.1', port } }));
+/** A gateway with these listeners; of a port alone, on 127.0.0.1. */
+function gateway(...listeners: readonly (number | typeof LISTENER)[]): Probe[] {
+  const [first = LISTENER, ...moreListeners] = listeners.map((each) =>
+    typeof each === 'number' ? { ...LISTENER, listen: { host: '127.0.0.1', port: each } } : each,
+  );
   const text = 'role: gateway\nservice: {url: "http://127.0.0.1:9"}';
   const { config } = readConfig({ name: 'test.yaml', text, sources: { folder: '/', file: () => '', environment: {} } });
   return probesOf({ ...config, sftp: { ...config.sftp, ...first, moreListeners } });
@@ -60,6 +62,15 @@ describe('the admin listener', () => {
     expect(await ask('/readyz')).toMatchObject({ status: 503 });
     clock.advance(1_000);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
+  });
+
+  // A connection to 127.0.0.2 comes from 127.0.0.1.
+  it.each(['127.0.0.1', '127.0.0.2'])('is greeted at another address of loopback, where the proxy %s is believed', async (proxy) => {
+    const also = { ...LISTENER, listen: { host: '127.0.0.2', port: await freePort() }, proxies: [proxy] };
+    await using _server = await startTestServer({ more: [also] });
+    await listen(gateway(also));
+    const checks = [{ check: `SFTP on 127.0.0.2:${also.listen.port}`, reason: null }];
+    expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ready', checks } });
   });
 
   it('says no while the daemon stops, and lives on', async () => {
