@@ -46,6 +46,8 @@ export interface Database<Tables> {
    * again. False, too, where something of it could not be ended now: ask again.
    */
   outlive(name: string, known: boolean): Promise<boolean>;
+  /** Whether something is connected that was opened for the process of that name; of one that has died the server may not have noticed. */
+  isConnected(name: string): Promise<boolean>;
   /**
    * Whether of the processes that share the common name this one has had it for the longest without a break; true where it shares none. One that lives
    * asks in less than `silentMs`: others do not count when they have asked nothing for so long, as they stand still.

@@ -62,6 +62,7 @@ export function expectOfDatabase(engine: string, newPlace: () => Promise<Place>)
       (await rows.selectFrom('things').select('name').orderBy('id').execute()).map(({ name }) => name);
 
     it('has one process, which is the first of its kind', async () => {
+      expect(await database.isConnected('another')).toBe(false);
       expect(await database.isFirst(1)).toBe(true);
       await database.claim('one', async () => true, { name: 'all', isAlone: false });
       expect(await database.isFirst(1)).toBe(true);

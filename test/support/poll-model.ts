@@ -192,6 +192,7 @@ export async function liveThrough(seed: number, { ledger: real, kind, ...model }
     wipe: () => real.wipe(),
     claim: (...claimed) => real.claim(...claimed),
     outlive: (name, known) => real.outlive(name, known),
+    isConnected: (name) => real.isConnected(name),
     isFirst: (silentMs) => real.isFirst(silentMs),
     close: () => real.close(),
   };

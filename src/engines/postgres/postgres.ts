@@ -1,6 +1,6 @@
 // PostgreSQL as a database engine: writes that come while others are committed share a transaction, and those with a scope in common go one after the
 // other.
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { AppError } from '#domain/error.ts';
 import type { CommonName, Database, Scope, Timed } from '#engines/database.ts';
 import { endThread } from '#engines/failures.ts';
@@ -16,7 +16,7 @@ import { type PostgresPlace, shownPlace } from './place.ts';
 import { checkRights, checkServer, refusalOf } from './refusals.ts';
 import { rowsOf, type Source } from './rows.ts';
 import type { Session } from './session.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions, sessionName } from './sessions.ts';
 import { SharedReads } from './shared-reads.ts';
 import { checkTables, ensureTables } from './tables.ts';
 import { type End, transact, type Work } from './transaction.ts';
@@ -143,6 +143,11 @@ class PostgresDatabase<Tables> implements Database<Tables> {
 
   outlive(name: string, known: boolean): Promise<boolean> {
     return showing(this.#claim.outlive(name, known));
+  }
+
+  async isConnected(name: string): Promise<boolean> {
+    const theirs = sql`select pid from pg_stat_activity where datname = current_database() and application_name = ${sessionName(name)} limit 1`;
+    return (await theirs.execute(this.read)).rows.length > 0;
   }
 
   isFirst(silentMs: number): Promise<boolean> {

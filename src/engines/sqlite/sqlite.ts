@@ -164,6 +164,10 @@ class SqliteDatabase<Tables> implements Database<Tables> {
     return true;
   }
 
+  async isConnected(): Promise<boolean> {
+    return false;
+  }
+
   async isFirst(): Promise<boolean> {
     return true;
   }

@@ -83,13 +83,14 @@ async function enter({ settings, data, place, incarnation }: JoinParts, rows: Ro
 async function refuseNameless(ledger: Ledger): Promise<void> {
   for (const { incarnation, place, node } of await readProcesses(ledger.read)) {
     if (node !== null) continue;
-    if (!(await ledger.outlive(incarnation, false)))
-      throw new AppError(
-        'locked',
-        `Another dropgate (${place}) works on this database without a name: stop it, or give it one, too (node).`,
-      );
+    if (!(await ledger.outlive(incarnation, false))) throw besideNameless(place);
     await ledger.write(['administration'], (rows) => forgetProcess(rows, incarnation));
   }
+}
+
+/** No node works beside a gateway without a name. */
+export function besideNameless(place: string): AppError {
+  return new AppError('locked', `Another dropgate (${place}) works on this database without a name: stop it, or give it one, too (node).`);
 }
 
 async function waitForName(parts: JoinParts): Promise<void> {

@@ -1,9 +1,10 @@
 // Whether a gateway will be let in among those that work on its database: what a start asks there, asked without taking part. Nothing is changed.
+import { readProcesses } from '#gateway/ledger/hands.ts';
 import { readNodes } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
-import type { Rows } from '#gateway/ledger/schema.ts';
+import type { Ledger } from '#gateway/ledger/schema.ts';
 import { unlikeOf } from '#gateway/nodes/folder.ts';
-import { nameTaken } from '#gateway/nodes/join.ts';
+import { besideNameless, nameTaken } from '#gateway/nodes/join.ts';
 import { namelessAmongNodes, placeOf } from '#gateway/spool/hands.ts';
 import { controlPath, isListenedTo } from '#installation/control-path.ts';
 import { databaseServer } from '#installation/database-server.ts';
@@ -27,19 +28,23 @@ export async function lookAmongNodes(config: Config): Promise<AmongNodes> {
   try {
     if (!(await isMade('gateway', config))) return ALONE;
     const ledger = await openGatewayLedger(config.data, databaseServer(config));
-    return await look(config, ledger.read).finally(() => ledger.close());
+    return await look(config, ledger).finally(() => ledger.close());
   } catch {
     // A server that does not answer is told of by the look at the ledgers.
     return ALONE;
   }
 }
 
-async function look(config: Config, rows: Rows): Promise<AmongNodes> {
+async function look(config: Config, ledger: Ledger): Promise<AmongNodes> {
   const { data, node } = config;
+  const rows = ledger.read;
   const living = (await readNodes(rows)).filter(({ leftMs }) => leftMs >= 0);
   if (node === null) return living.length > 0 ? { ...ALONE, refusal: namelessAmongNodes(living).message } : ALONE;
   const unlike = await unlikeOf(rows, data);
   const isFolderUnlike = unlike !== undefined;
+  for (const { incarnation, place, node: other } of await readProcesses(rows))
+    if (other === null && (await ledger.isConnected(incarnation)))
+      return { refusal: besideNameless(place).message, isElsewhere: false, isFolderUnlike };
   const named = living.find((each) => each.node === node);
   if (named && !(await isHere(config, named.place))) return { refusal: nameTaken(named).message, isElsewhere: true, isFolderUnlike };
   return { refusal: unlike, isElsewhere: false, isFolderUnlike };

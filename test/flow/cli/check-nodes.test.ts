@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { folderId } from '#gateway/disk/folder-id.ts';
-import { readProcesses } from '#gateway/ledger/hands.ts';
+import { putProcess, readProcesses } from '#gateway/ledger/hands.ts';
 import { putFolderId, putNode, readFolderId } from '#gateway/ledger/nodes.ts';
 import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
@@ -83,6 +83,17 @@ describe.runIf(hasPostgres)('Beside nodes', () => {
   it('a new one with the folder of all is well', async () => {
     await lives('b');
     expect(await problems()).toEqual([]);
+  });
+
+  it('a new one is told of a gateway without a name, unless that has ended and left its row', async () => {
+    const incarnation = 'NAMELESS';
+    await ledger.write([], (rows) => putProcess(rows, { incarnation, place: ELSEWHERE }));
+    expect(await problems()).toEqual([]);
+    const other = await openGatewayLedger(at('data'), database.place, { process: incarnation });
+    onTestFinished(() => other.close());
+    expect(await problems()).toEqual([
+      `Another dropgate (${ELSEWHERE}) works on this database without a name: stop it, or give it one, too (node).`,
+    ]);
   });
 
   it('one with another data folder is told whose it should have', async () => {

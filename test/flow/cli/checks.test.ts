@@ -268,7 +268,7 @@ it('asks a daemon that runs on its admin listener, too', async () => {
   const port = await freePort();
   site.configure(`role: core\ncore: {listen: "127.0.0.1:0"}\nadmin: {listen: "127.0.0.1:${port}"}`);
   const { config } = loadConfig(site.config, undefined);
-  const look = () => checkPorts({ config, isRunning: Promise.resolve(true), nowMs: 0, doubtful: [] });
+  const look = () => checkPorts({ config, isRunning: true, nowMs: 0, doubtful: [], isFolderUnlike: false });
   const place = `the admin listener on 127.0.0.1:${port}`;
   expect(await look()).toMatchObject([{ state: 'problem', sentence: expect.stringContaining(`The daemon does not answer: ${place} (`) }]);
   const server = createHttpServer((request, response) => response.writeHead(request.url === '/livez' ? 200 : 404).end());
