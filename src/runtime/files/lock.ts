@@ -53,7 +53,11 @@ export function lockNode(folder: string, node: string, waits: () => void): Promi
 export function lockAlone(folder: string): Disposable {
   using taken = new DisposableStack();
   const names = new Set(['lock', ...readdirSync(folder).filter((name) => IS_LOCK.test(name))]);
-  for (const name of names) taken.use(takeLock(join(folder, name), `Another dropgate runs on ${folder} (${name}); ${REMEDY}.`));
+  for (const name of names) {
+    // Of nodes all have this one folder.
+    const remedy = name === 'lock' ? REMEDY : 'stop it first';
+    taken.use(takeLock(join(folder, name), `Another dropgate runs on ${folder} (${name}); ${remedy}.`));
+  }
   return taken.move();
 }
 

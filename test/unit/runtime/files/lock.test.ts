@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { lockNode } from '#runtime/files/lock.ts';
+import { lockAlone, lockNode } from '#runtime/files/lock.ts';
 import { until } from '../../../support/until.ts';
 
 /** How long a file server keeps them. */
@@ -46,6 +46,11 @@ describe("A node's lock", () => {
     skippedMs = 2 * KEPT_MS;
     await refused;
     expect(waits).toBeGreaterThan(told);
+  });
+
+  it('keeps away what needs the folder for itself, which is told to wait for the end of that node', async () => {
+    using _another = await lock();
+    expect(() => lockAlone(folder)).toThrow(`Another dropgate runs on ${folder} (lock-one); stop it first.`);
   });
 
   it('of another node is none of its own', async () => {
