@@ -74,6 +74,8 @@ describe.runIf(hasPostgres)('Two nodes', () => {
     expect(ofOne.filter((home) => ofTwo.includes(home))).toEqual([]);
     const unrung = one.facts().find(({ event }) => event === 'node.not-rung');
     expect(unrung).toMatchObject({ sentence: expect.stringContaining('Name a Redis in queue.url') });
+    // Beside itself it has the name, and the folder, that it should have.
+    expect(await one.cli(['check-config'])).toMatchObject({ status: 0, out: expect.stringMatching(/\n# OK\n?$/) });
   });
 
   it('refuse one that has the name of a living one, has another data folder, or no name', async () => {
