@@ -49,15 +49,19 @@ const LEDGERS: readonly LedgerOf[] = [
 ];
 
 export const checkKeysOfAccounts: Check = async ({ config }) => {
-  // A server that does not answer is told of by the look at the ledger.
-  if (config.role === 'core' || !(await isMade('gateway', config).catch(() => false))) return [];
-  const ledger = await openGatewayLedger(config.data, databaseServer(config));
-  const [first, ...more] = await readLost(ledger.read).finally(() => ledger.close());
+  // A ledger that cannot be read is told of by the look at it.
+  const [first, ...more] = config.role === 'core' ? [] : await lostKeysOf(config).catch(() => []);
   if (!first) return [];
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   const what = `${first.kind} ${first.id}${others}: lost with the key file, so nothing is sent or fetched for them.`;
   return [warning(what, `Set each anew, as by ${setAnew(first)}; dropgate status lists them.`)];
 };
+
+async function lostKeysOf(config: Config): Promise<Awaited<ReturnType<typeof readLost>>> {
+  if (!(await isMade('gateway', config))) return [];
+  const ledger = await openGatewayLedger(config.data, databaseServer(config));
+  return readLost(ledger.read).finally(() => ledger.close());
+}
 
 export const checkLedgers: Check = async (site) => {
   const { config } = site;

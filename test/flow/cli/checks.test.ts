@@ -230,6 +230,12 @@ describe.runIf(hasPostgres)('of PostgreSQL both say what to do', () => {
     await expectTold(sentence);
   });
 
+  it('once for tables of a later version of the gateway', async () => {
+    expect(await run('account add 1 --name One --login one')).toMatchObject({ status: 0 });
+    await held.administer('update dropgate_gateway.schema_version set version = 999');
+    expect((await run('check-config')).err.match(/its schema is 999/g)).toHaveLength(1);
+  });
+
   it.each([6_000, -6_000])('for a clock that is %i ms off', async (ms) => {
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
