@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { AppError } from '#domain/error.ts';
 import { lostKey, masterKeyPath } from '#installation/master-key.ts';
-import { unlikeFolder } from '#installation/shared-folder.ts';
 import { verifyTrail } from '#runtime/audit/verify.ts';
 import { systemRandom } from '#runtime/clock.ts';
 import { isThere } from '#runtime/files/rights.ts';
@@ -26,7 +25,11 @@ export const auditVerify = operation(
   async ({ config, running }: ClosedInstallation, { last }) => {
     const seen = running?.trail?.last() ?? null;
     const path = masterKeyPath(config);
-    if (!isThere(path)) throw new AppError('usage', (await unlikeFolder(config)) ?? (await lostKey(config)) ?? 'There is no key file yet.');
+    if (!isThere(path)) {
+      // It loads the ledgers.
+      const { unlikeFolder } = await import('#installation/shared-folder.ts');
+      throw new AppError('usage', (await unlikeFolder(config)) ?? (await lostKey(config)) ?? 'There is no key file yet.');
+    }
     const seal = await openSeal(path, systemRandom);
     const verified = verifyTrail(config.data, seal, last ?? null);
     // What the daemon has seen must be there, whatever the asker knows; asked for after the trail was read, it might be longer.
