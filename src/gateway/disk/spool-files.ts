@@ -138,12 +138,17 @@ export async function readCopies(data: string): Promise<Arriving[]> {
 
 /** Whose files lie in `receiving/`: incarnations, and '' for a version that had one folder for all. */
 export async function readArriving(data: string): Promise<string[]> {
-  return ['', ...(await foldersIn(ensureFolder(receivingFolder(data, ''))))];
+  return ['', ...(await readIncarnations(data))];
+}
+
+/** Incarnations that have a folder in `receiving/`. */
+export function readIncarnations(data: string): Promise<string[]> {
+  return foldersIn(ensureFolder(receivingFolder(data, '')));
 }
 
 /** The uploads of a home, of all incarnations but `except`. */
 export async function readReceivingOf(data: string, home: string, except?: string): Promise<ArrivingUpload[]> {
-  const others = (await foldersIn(ensureFolder(receivingFolder(data, '')))).filter((incarnation) => incarnation !== except);
+  const others = (await readIncarnations(data)).filter((incarnation) => incarnation !== except);
   const found = await Promise.all(others.map((incarnation) => filesIn(incarnation, arrivingFolder(data, incarnation, home))));
   return found.flat().flatMap(uploadIn);
 }

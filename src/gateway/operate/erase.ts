@@ -1,13 +1,14 @@
 // An account leaves the gateway with everything that is its own, in the ledger and on disk; digests of what it sent stay.
 import { existsSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '#domain/amounts.ts';
 import { AppError } from '#domain/error.ts';
 import { inGroups } from '#domain/groups.ts';
 import { endsPath } from '#gateway/archive/chain.ts';
 import { archiveFolder } from '#gateway/archive/places.ts';
-import { discard, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
-import { spooledPath } from '#gateway/disk/spool-files.ts';
+import { arrivingFolder, discard, homeFolder, spoolFolder } from '#gateway/disk/paths.ts';
+import { readIncarnations, spooledPath } from '#gateway/disk/spool-files.ts';
 import { hasHome, removeHome } from '#gateway/disk/whole-home.ts';
 import { eraseDocuments, eraseFiles, eraseItems, eraseRest, type ReceivedFile, readFilesOf } from '#gateway/ledger/account-data.ts';
 import { readAccount, readAccounts } from '#gateway/ledger/accounts.ts';
@@ -89,8 +90,17 @@ export async function eraseHere(
   if (isOwnHome) {
     await removeHome(data, home, check);
     await removeDurable([spoolFolder(data, home)], check);
+    await removeArriving(data, home, check);
   }
   await removeAccount(on, accountRegNo);
+}
+
+/** The folders for its uploads that processes have made. What is not empty goes when its uploads have ended. */
+async function removeArriving(data: string, home: string, check: Administration['check']): Promise<void> {
+  for (const incarnation of await readIncarnations(data)) {
+    check?.();
+    await rmdir(arrivingFolder(data, incarnation, home)).catch(() => undefined);
+  }
 }
 
 /** From the homes, durably. */

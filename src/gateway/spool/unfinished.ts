@@ -1,6 +1,6 @@
 // Uploads that were not committed and lie in `receiving/`: broken ones, those that wait for their real name, and those that are being written. What an ended
 // process has left is taken over, and what another node has is brought here when its client comes here.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { copyFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Living, livingOf } from '#gateway/disk/incarnation.ts';
@@ -36,12 +36,14 @@ export class Unfinished {
     this.#parts = parts;
   }
 
-  /** Makes our folder for the uploads of a home, durably: what is closed in it under a temporary name is answered OK. It is there until we end. */
+  /** Makes our folder for the uploads of a home, durably: what is closed in it under a temporary name is answered OK. It is there until we end, or the account is erased. */
   async makeFolder(home: string): Promise<void> {
-    if (this.#homes.has(home)) return;
     const { data, incarnation, folders } = this.#parts;
+    const folder = arrivingFolder(data, incarnation, home);
+    // An account that was erased, and is back, has none any more.
+    if (this.#homes.has(home) && existsSync(folder)) return;
     try {
-      mkdirSync(arrivingFolder(data, incarnation, home), { mode: 0o750 });
+      mkdirSync(folder, { mode: 0o750 });
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
     }
