@@ -24,11 +24,14 @@ const SCRIPT = `exec 3<&0
 haproxy -db -f "$1" 3<&- >/dev/null 2>&1 & balancer=$!
 cat <&3 >/dev/null; kill -KILL $balancer`;
 
-export async function startBalancer(gateways: readonly number[], cores: readonly number[]): Promise<Balancer> {
+/** Between two looks at a server; an answer may take as long. */
+const LOOK_MS = 200;
+
+export async function startBalancer(gateways: readonly number[], cores: readonly number[], lookMs = LOOK_MS): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), 'dropgate-balancer-'));
   const [sftpPort, corePort] = [await freePort(), await freePort()];
   const [file, socket] = [join(folder, 'haproxy.cfg'), join(folder, 'admin.sock')];
-  writeFileSync(file, configurationOf({ sftpPort, corePort, gateways, cores, socket }));
+  writeFileSync(file, configurationOf({ sftpPort, corePort, gateways, cores, socket, lookMs }));
   const child: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'balancer', file], { stdio: ['pipe', 'ignore', 'inherit'] });
   for (const port of [sftpPort, corePort]) await until('the balancer to listen', () => listens(port));
   return {
@@ -53,12 +56,13 @@ interface Ports {
   readonly gateways: readonly number[];
   readonly cores: readonly number[];
   readonly socket: string;
+  readonly lookMs: number;
 }
 
 /** What docs/cluster.md says of a balancer: it looks whether a gateway names itself, and asks cores for /health. */
-function configurationOf({ sftpPort, corePort, gateways, cores, socket }: Ports): string {
+function configurationOf({ sftpPort, corePort, gateways, cores, socket, lookMs }: Ports): string {
   const servers = (ports: readonly number[], options: string): string[] =>
-    ports.map((port, at) => `  server s${at} 127.0.0.1:${port} check inter 200ms fall 2 rise 1 ${options}`);
+    ports.map((port, at) => `  server s${at} 127.0.0.1:${port} check inter ${lookMs}ms fall 2 rise 1 ${options}`);
   return [
     'global',
     `  stats socket ${socket} level admin`,
