@@ -1,9 +1,7 @@
 // Whether the data folder of a node is the one that the nodes of its ledger share, before anything else is looked for in it.
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import { unlikeOf } from '#gateway/nodes/folder.ts';
 import type { Config } from '#runtime/config/config.ts';
-import { databaseServer } from './database-server.ts';
-import { isMade } from './ledger-places.ts';
+import { askGatewayLedger } from './gateway-ledger.ts';
 
 type Placed = Pick<Config, 'role' | 'node' | 'data' | 'database'>;
 
@@ -13,7 +11,6 @@ type Placed = Pick<Config, 'role' | 'node' | 'data' | 'database'>;
  */
 export async function unlikeFolder(config: Placed, saying?: string): Promise<string | undefined> {
   const { role, node, data, database } = config;
-  if (role === 'core' || node === null || database.url === null || !(await isMade('gateway', config))) return undefined;
-  const ledger = await openGatewayLedger(data, databaseServer(config));
-  return unlikeOf(ledger.read, data, saying).finally(() => ledger.close());
+  if (role === 'core' || node === null || database.url === null) return undefined;
+  return askGatewayLedger(config, ({ read }) => unlikeOf(read, data, saying));
 }

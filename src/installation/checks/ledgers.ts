@@ -8,6 +8,7 @@ import { readLost, readSealed } from '#gateway/ledger/sealed.ts';
 import { setAnew } from '#gateway/operate/lost-keys.ts';
 import { coreLedgerPath } from '#installation/data-folder.ts';
 import { databaseServer } from '#installation/database-server.ts';
+import { askGatewayLedger } from '#installation/gateway-ledger.ts';
 import { isMade } from '#installation/ledger-places.ts';
 import { lostKey, masterKeyPath } from '#installation/master-key.ts';
 import { systemRandom } from '#runtime/clock.ts';
@@ -50,18 +51,13 @@ const LEDGERS: readonly LedgerOf[] = [
 
 export const checkKeysOfAccounts: Check = async ({ config }) => {
   // A ledger that cannot be read is told of by the look at it.
-  const [first, ...more] = config.role === 'core' ? [] : await lostKeysOf(config).catch(() => []);
+  const [first, ...more] =
+    config.role === 'core' ? [] : ((await askGatewayLedger(config, ({ read }) => readLost(read)).catch(() => undefined)) ?? []);
   if (!first) return [];
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   const what = `${first.kind} ${first.id}${others}: lost with the key file, so nothing is sent or fetched for them.`;
   return [warning(what, `Set each anew, as by ${setAnew(first)}; dropgate status lists them.`)];
 };
-
-async function lostKeysOf(config: Config): Promise<Awaited<ReturnType<typeof readLost>>> {
-  if (!(await isMade('gateway', config))) return [];
-  const ledger = await openGatewayLedger(config.data, databaseServer(config));
-  return readLost(ledger.read).finally(() => ledger.close());
-}
 
 export const checkLedgers: Check = async (site) => {
   const { config } = site;

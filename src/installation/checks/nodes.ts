@@ -1,14 +1,12 @@
 // Whether a gateway will be let in among those that work on its database: what a start asks there, asked without taking part. Nothing is changed.
 import { readProcesses } from '#gateway/ledger/hands.ts';
 import { readNodes } from '#gateway/ledger/nodes.ts';
-import { openGatewayLedger } from '#gateway/ledger/open.ts';
 import type { Ledger } from '#gateway/ledger/schema.ts';
 import { unlikeOf } from '#gateway/nodes/folder.ts';
 import { besideNameless, nameTaken } from '#gateway/nodes/join.ts';
 import { namelessAmongNodes, placeOf } from '#gateway/spool/hands.ts';
 import { controlPath, isListenedTo } from '#installation/control-path.ts';
-import { databaseServer } from '#installation/database-server.ts';
-import { isMade } from '#installation/ledger-places.ts';
+import { askGatewayLedger } from '#installation/gateway-ledger.ts';
 import type { Config } from '#runtime/config/config.ts';
 
 interface AmongNodes {
@@ -26,9 +24,7 @@ export const ALONE: AmongNodes = { refusal: undefined, isElsewhere: false, isFol
 export async function lookAmongNodes(config: Config): Promise<AmongNodes> {
   if (config.role === 'core' || config.database.url === null) return ALONE;
   try {
-    if (!(await isMade('gateway', config))) return ALONE;
-    const ledger = await openGatewayLedger(config.data, databaseServer(config));
-    return await look(config, ledger).finally(() => ledger.close());
+    return (await askGatewayLedger(config, (ledger) => look(config, ledger))) ?? ALONE;
   } catch {
     // A server that does not answer is told of by the look at the ledgers.
     return ALONE;
